@@ -1,17 +1,17 @@
 import { faultOfNode } from './cli/node-version.ts'
 
-/** A second Ctrl-C this long after the first is meant; terminals and npm send several for one. */
+/** A second Ctrl-C counts only after this time, because terminals and npm send several signals for one key press. */
 const impatientAfterMs = 1_000
 
 process.stdout.on('error', () => {}) // The reader of the output has exited; the stack continues.
 process.exitCode = await main(process.argv.slice(2))
 process.exit()
 
-/** The exit code: 0 after a clean stop, 1 when it could not start, 2 when the command line cannot be used. */
+/** The exit code: 0 after a clean stop, 1 if the start failed, 2 for invalid arguments, 130 if a signal stopped it. */
 async function main(args: readonly string[]): Promise<number> {
   const fault = faultOfNode(process.versions.node)
   if (fault !== undefined) return fail(fault, 1)
-  // Not before the check: an older Node cannot even read these files.
+  // Imported after the check, because an older Node cannot parse these files.
   const { parseOptions, UsageError } = await import('./cli/parse-options.ts')
   const { runUntilStopped } = await import('./cli/run-until-stopped.ts')
   const stop = stopSignal()

@@ -6,7 +6,7 @@ import { startStack } from '../src/stack/start-stack.ts'
 
 const servicesDir = fileURLToPath(new URL('fixtures/services', import.meta.url))
 
-/** Real servers, with services that only report their environment. */
+/** A stack of real servers and fixture services that only report their environment. */
 export const startFixtureStack = (dataDir: string, options: Parameters<typeof startStack>[0] = {}) =>
   startStack({ dataDir, port: 0, servicesDir, durable: false, quiet: true, ...options })
 

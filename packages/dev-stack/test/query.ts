@@ -1,6 +1,6 @@
 import pg from 'pg'
 
-/** The values of one statement, row by row, over a connection of its own. */
+/** Runs one statement over a new connection, and returns the values of all rows in one list. */
 export async function query(connectionString: string, text: string): Promise<unknown[]> {
   const client = new pg.Client({ connectionString })
   await client.connect()

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { closeAtOnce, listenOnLoopback } from '@tideport/testing/loopback-server'
 import { pinnedVersion, type ServerName, serverTools } from '../src/binaries/server-tool.ts'
 
-/** A server of release archives on this machine; `requests` are the paths that were asked for. */
+/** A local server of release archives. `requests` lists the requested paths. */
 export type ReleaseServer = AsyncDisposable & { url: string; requests: string[] }
 
 export async function serveReleases(answer: RequestListener): Promise<ReleaseServer> {
@@ -24,7 +24,7 @@ export async function serveReleases(answer: RequestListener): Promise<ReleaseSer
   }
 }
 
-/** Answers with files by the last part of their path, 404 otherwise. */
+/** Returns the file with the last segment of the path as its name, or 404. */
 export function answerWith(files: Record<string, Buffer | string>): RequestListener {
   return (request, response) => {
     const file = files[basename(request.url ?? '')]
@@ -32,7 +32,7 @@ export function answerWith(files: Record<string, Buffer | string>): RequestListe
   }
 }
 
-/** A release of `name` as the project publishes it, holding a program that tells the pinned version. */
+/** A release of `name` in the project's format, with a program that prints the pinned version. */
 export async function makeRelease(name: ServerName, workDir: string) {
   const { archive, checksums, algorithm } = serverTools[name].release
   const version = await pinnedVersion(serverTools[name])
@@ -48,7 +48,7 @@ export async function makeRelease(name: ServerName, workDir: string) {
   return { archiveName, checksumsName, files: { [archiveName]: content, [checksumsName]: line } }
 }
 
-/** A shell program at `path`. */
+/** Writes a shell program to `path`. */
 export async function writeProgram(path: string, script: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true })
   await writeFile(path, `#!/bin/sh\n${script}\n`, { mode: 0o755 })

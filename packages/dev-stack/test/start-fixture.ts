@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 
 export const fixturePath = (name: string) => fileURLToPath(new URL(`fixtures/${name}.ts`, import.meta.url))
 
-/** A program of `fixtures` in a process of its own, which has printed its first line. */
+/** Starts a program of `fixtures` in a separate process, and waits for its first line. */
 export async function startFixture(name: string, args: readonly string[], env: NodeJS.ProcessEnv = process.env) {
   const child = spawn(process.execPath, [fixturePath(name), ...args], { env, stdio: ['ignore', 'pipe', 'inherit'] })
   const exited = once(child, 'exit')
@@ -13,13 +13,13 @@ export async function startFixture(name: string, args: readonly string[], env: N
   const [line] = await Promise.race([
     printed,
     exited.then(([code, signal]) => {
-      throw new Error(`${name} ended with ${signal ?? `code ${code}`} before it said anything`)
+      throw new Error(`${name} exited with ${signal ?? `code ${code}`} before it printed a line`)
     }),
   ])
   return {
     pid: child.pid as number,
     line: line as string,
-    /** Kills it with -9; settles when it is gone. */
+    /** Kills the program with -9. Resolves when it has exited. */
     async kill(): Promise<void> {
       child.kill('SIGKILL')
       await exited

@@ -3,7 +3,8 @@ import { join, resolve } from 'node:path'
 import { type Environment, hostEnvironment } from '../processes/host-environment.ts'
 
 /**
- * `TIDEPORT_CACHE_DIR`, or the XDG cache; for root a system directory, because Postgres' user cannot enter root's home.
+ * `TIDEPORT_CACHE_DIR`, else the XDG cache. Root gets a system directory, because the user that runs Postgres cannot
+ * enter root's home directory.
  */
 export function cacheDir(environment: Environment = hostEnvironment()): string {
   if (environment.TIDEPORT_CACHE_DIR) return resolve(environment.TIDEPORT_CACHE_DIR)
@@ -12,5 +13,5 @@ export function cacheDir(environment: Environment = hostEnvironment()): string {
   return join(xdg?.startsWith('/') ? xdg : join(homedir(), '.cache'), 'tideport')
 }
 
-/** Readable by every user of the machine, writable by root. */
+/** Every user of the machine can read it; only root can write to it. */
 export const systemCacheDir = '/var/cache/tideport'

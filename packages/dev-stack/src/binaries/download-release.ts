@@ -7,10 +7,10 @@ import type { BinaryRequest } from './binary-request.ts'
 import { pinnedVersion } from './server-tool.ts'
 
 const releasesUrl = 'https://github.com'
-/** No first byte, or no next one, in this time: the server counts as out of reach. */
+/** A server that sends no bytes for this time counts as unavailable. */
 const idleMs = 5_000
 
-/** Checks the pinned release by its SHA-2. Returns the binary's path. `TIDEPORT_RELEASES_URL` is another server. */
+/** Verifies the release by its SHA-2 digest. Returns the binary's path. `TIDEPORT_RELEASES_URL` replaces the server. */
 export async function downloadRelease({ tool, workDir, environment, out }: BinaryRequest): Promise<string> {
   const version = await pinnedVersion(tool)
   const archive = tool.release.archive(version)

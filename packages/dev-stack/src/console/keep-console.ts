@@ -9,7 +9,7 @@ const buildSeconds = 120
 
 export const consoleDir = (checkout: string): string => join(checkout, 'apps/console/dist')
 
-/** Builds the console if its sources changed, one build at a time. The stack does not wait for it; disposal does. */
+/** Builds the console if its sources changed, one build at a time. Only disposal waits for the build. */
 export function keepConsole({ checkout, host, out }: ConsoleOptions): AsyncDisposable {
   const program = join(checkout, 'apps/console/build/main.ts')
   const options = { env: bareEnvironment(host), cwd: checkout, timeoutMs: buildSeconds * 1000 }

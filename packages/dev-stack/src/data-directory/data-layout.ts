@@ -7,7 +7,7 @@ export type DataLayout = {
   stackFile: string
   secrets: string
   logs: string
-  /** One note per running service process: its pid. */
+  /** One process record (`process-record.ts`) per running service process. */
   pids: string
   postgres: string
   nats: string
@@ -34,7 +34,7 @@ export function dataLayout(dir: string): DataLayout {
   }
 }
 
-/** Makes the directory, so that a Postgres which is not root can pass through and nobody else can look in. */
+/** Creates the directory with mode 0711: the user of Postgres can pass through, and other users cannot list it. */
 export async function makeRoot({ root }: DataLayout): Promise<void> {
   const isNew = (await mkdir(root, { recursive: true, mode: 0o711 })) !== undefined
   if (isNew || (await readdir(root)).length === 0) await chmod(root, 0o711)

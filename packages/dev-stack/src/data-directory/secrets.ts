@@ -4,13 +4,13 @@ import { type Keys, makeKeys, makePassword } from '@tideport/set-up/make-secrets
 import type { Owner } from '@tideport/set-up/prepare-database'
 import { writeAtomically } from '../file-system/write-atomically.ts'
 
-/** All secrets of a local stack but the superuser's of Postgres, which is kept with its cluster. */
+/** All secrets of a local stack, except the password of the Postgres superuser, which is stored with its cluster. */
 export type Secrets = Keys & {
   roles: Record<Owner, string>
   s3: { accessKeyId: string; secretAccessKey: string }
 }
 
-/** Reads the secrets, or makes and keeps them when there are none yet; those that an older version did not know as well. */
+/** Reads the secrets. Creates and stores missing ones, including those that an older version did not have. */
 export async function loadSecrets(file: string): Promise<Secrets> {
   const kept = await readKept(file)
   const made = {

@@ -4,16 +4,16 @@ import { writeAtomically } from '../file-system/write-atomically.ts'
 import { fileLockHolder } from '../processes/file-lock.ts'
 import { dataLayout } from './data-layout.ts'
 
-/** What `stack.json` tells scripts and tests about a stack that is ready. Holds secrets. */
+/** Content of `stack.json`: describes a ready stack to scripts and tests. Contains secrets. */
 export type StackFile = {
   gatewayUrls: string[]
-  /** Services and servers alike. */
+  /** Services and servers. */
   processes: StackProcess[]
-  /** The stack's database, as superuser. */
+  /** URL of the stack's database for the superuser. */
   postgresUrl: string
   natsUrl: string
   s3: { endpoint: string; bucket: string; region: string; accessKeyId: string; secretAccessKey: string }
-  /** Of the storage network, the first one where there are several. */
+  /** Directory of the first storage network. */
   networkDir: string
   networkDirs: Record<string, string>
   /** The account that development mode acts as. */
@@ -25,14 +25,14 @@ export type StackProcess = {
   replica: number
   pid: number
   url?: string
-  /** Of services: where `/live`, `/ready` and `/metrics` are. */
+  /** For services: the base URL of `/live`, `/ready`, and `/metrics`. */
   adminUrl?: string
 }
 
 export type StackFileKeeper = AsyncDisposable & {
-  /** From now on the file is there and tells what `describe` returns. */
+  /** Writes the file with the result of `describe`. */
   publish(describe: () => StackFile): Promise<void>
-  /** Something changed. Before `publish` there is nothing to do. Never throws. */
+  /** Rewrites the file. Does nothing before `publish`. Never throws. */
   update(): Promise<void>
 }
 
@@ -45,7 +45,7 @@ export function keepStackFile(file: string, report: (line: string) => void): Sta
       await write()
     },
     update() {
-      // One after the other, so that the last change is the last one written.
+      // Serializes writes, so that the last change is written last.
       writing = writing.then(() => write()).catch((error: Error) => report(`${file}: ${error.message}`))
       return writing
     },
@@ -57,10 +57,10 @@ export function keepStackFile(file: string, report: (line: string) => void): Sta
   }
 }
 
-/** What the stack on `dataDir` is; undefined when none runs there that is ready. */
+/** Describes the stack on `dataDir`; undefined if no ready stack runs there. */
 export async function readStackFile(dataDir: string): Promise<StackFile | undefined> {
   const { lock, stackFile } = dataLayout(resolve(dataDir))
-  // A stack that was killed leaves its file behind, but nobody holds its lock.
+  // A killed stack leaves its file behind, but no process holds its lock.
   return (await fileLockHolder(lock)) === undefined ? undefined : loadStackFile(stackFile)
 }
 

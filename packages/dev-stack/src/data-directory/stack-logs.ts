@@ -10,7 +10,7 @@ export function openLogs(dir: string): Logs {
   return {
     writer(name) {
       const file = createWriteStream(join(dir, `${name}.log`), { flags: 'a', mode: 0o600 })
-      file.on('error', () => {}) // a full disk loses lines of the log, not the stack
+      file.on('error', () => {}) // a full disk loses log lines, but does not stop the stack
       files.push(file)
       return (line) => void (file.writable && file.write(`${line}\n`))
     },

@@ -1,13 +1,12 @@
 import { createServer } from 'node:net'
 
-// Below the range from which systems take the ports of outgoing connections. A client that keeps dialling a server
-// which is down could otherwise be given that server's own port, connect to itself and keep the server from coming
-// back.
+// Below the system's range of ephemeral ports. A client that keeps dialing an unavailable server could otherwise be
+// assigned that server's port, connect to itself, and block the server's restart.
 const lowest = 20_000
 const highest = 29_999
 const handedOut = new Set<number>()
 
-/** A TCP port of 127.0.0.1 that nothing listens on now, never the same one twice from one process. */
+/** A free TCP port of 127.0.0.1. Never returns the same port twice in one process. */
 export async function freePort(): Promise<number> {
   for (let attempt = 0; attempt < 200; attempt++) {
     const port = lowest + Math.floor(Math.random() * (highest - lowest + 1))

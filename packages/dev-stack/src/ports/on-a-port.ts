@@ -3,7 +3,7 @@ import { freePort } from './free-port.ts'
 
 const attempts = 5
 
-/** Starts a server on `port`, or on free ports until one is not taken meanwhile. */
+/** Starts a server on `port`, or else on a free port. Tries other free ports if another process takes the port. */
 export async function onAPort<T>(port: number | undefined, start: (port: number) => Promise<T>): Promise<T> {
   if (port !== undefined) return start(port)
   for (let attempt = 1; ; attempt++) {

@@ -3,13 +3,14 @@ import type { RunningChild } from './run-child.ts'
 
 const pollMs = 100
 
-/** A process that ended, or did not get ready, before its time; `message` carries the last lines it printed. */
+/** A process exited before it was ready, or was not ready in time. `message` contains its last lines of output. */
 export class StartError extends Error {
   override name = 'StartError'
 }
 
 /**
- * A throw of `isReady` means not yet. Stops the process and throws a `StartError` on its exit, or after `timeoutMs`.
+ * An error of `isReady` means that the process is not ready yet. Stops the process and throws a `StartError` if the
+ * process exits or is not ready after `timeoutMs`.
  */
 export async function awaitReady(
   name: string,

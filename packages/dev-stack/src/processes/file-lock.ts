@@ -5,7 +5,7 @@ import { processIdentity } from './process-identity.ts'
 
 const pollMs = 50
 
-/** Waits for the lock and holds it while `work` runs. A lock whose holder was killed is free. */
+/** Waits for the lock and holds it while `work` runs. A lock is free after its holder was killed. */
 export async function withFileLock<T>(file: string, work: () => Promise<T>): Promise<T> {
   await takeFileLock(file)
   try {
@@ -23,7 +23,7 @@ export async function tryFileLock(file: string): Promise<'held' | { holderPid: n
   for (;;) {
     if (await isTaken(file)) return 'held'
     const content = await contentOf(file)
-    if (content === undefined) continue // given back meanwhile
+    if (content === undefined) continue // released meanwhile
     const holderPid = await liveHolder(content)
     if (holderPid !== undefined) return { holderPid }
     await removeStale(file, content)
@@ -42,7 +42,7 @@ async function isTaken(file: string): Promise<boolean> {
   const own = `${file}.${process.pid}.${randomUUID()}`
   await writeFile(own, `${process.pid} ${await processIdentity(process.pid)}`)
   try {
-    await link(own, file) // unlike a write, a link shows up with its content or not at all
+    await link(own, file) // unlike a write, a link appears only with its complete content
     return true
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
@@ -57,7 +57,7 @@ async function liveHolder(content: string): Promise<number | undefined> {
   return pid > 0 && (await processIdentity(pid)) === identity ? pid : undefined
 }
 
-/** Holds a lock of its own and looks once more, so that it never removes the lock of the next holder. */
+/** Checks the content again under a separate lock, so that it never removes the lock of the next holder. */
 async function removeStale(file: string, content: string): Promise<void> {
   const name = createHash('sha256').update(content).digest('hex').slice(0, 16)
   await withFileLock(`${file}.${name}`, async () => {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 
-/** Tells a process from a later one with its pid, by start time and boot. Undefined for none, and for a zombie. */
+/** Start time and boot, which differ for a later process with the same pid. Undefined for no process or a zombie. */
 export async function processIdentity(pid: number): Promise<string | undefined> {
   return process.platform === 'linux' ? identityFromProc(pid) : identityFromPs(pid)
 }
@@ -12,14 +12,14 @@ async function identityFromProc(pid: number): Promise<string | undefined> {
     readFile(`/proc/${pid}/stat`, 'utf8').catch(undefinedIfGone),
     readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => 'unknown-boot'),
   ])
-  // The command, in parentheses, may hold spaces and parentheses: fields are counted from behind the last one.
+  // The command is in parentheses and may contain spaces and parentheses, so fields are counted after the last ")".
   const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ')
   const [state, startedAtTicks] = [fields?.[0], fields?.[19]]
   if (state === undefined || state === 'Z' || state === 'X') return undefined
   return `${startedAtTicks}@${bootId.trim()}`
 }
 
-/** Any other fault, as of too many open files, says nothing about the process. */
+/** Other errors, such as too many open files, do not prove that the process is missing. */
 function undefinedIfGone(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT' && error.code !== 'ESRCH') throw error
 }

@@ -3,13 +3,13 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { writeAtomically } from '../file-system/write-atomically.ts'
 import { processIdentity } from './process-identity.ts'
 
-/** Which process was started and by whom; each told apart from a later process with the same pid by its identity. */
+/** A process and its starter. `identity` distinguishes each from a later process with the same pid. */
 type ProcessRecord = { child: RecordedProcess; starter: RecordedProcess }
 type RecordedProcess = { pid: number; identity: string }
 
 export async function recordProcess(file: string, pid: number): Promise<void> {
   const [child, starter] = await Promise.all([processIdentity(pid), processIdentity(process.pid)])
-  if (child === undefined || starter === undefined) return // already gone: nothing to end later
+  if (child === undefined || starter === undefined) return // already exited: no stray to stop later
   const record: ProcessRecord = {
     child: { pid, identity: child },
     starter: { pid: process.pid, identity: starter },
@@ -21,7 +21,7 @@ export async function forgetProcess(file: string): Promise<void> {
   await rm(file, { force: true })
 }
 
-/** Ends a process that outlived its starter, after `graceMs` by SIGKILL. Throws while the starter still runs. */
+/** Stops a process that outlived its starter; sends SIGKILL after `graceMs`. Throws if the starter still runs. */
 export async function endStray(file: string, signal: NodeJS.Signals, graceMs = 5_000): Promise<void> {
   const record = await readRecord(file)
   if (record === undefined) return

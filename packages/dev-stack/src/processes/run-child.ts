@@ -8,9 +8,9 @@ export type ChildExit = { code: number | null; signal: NodeJS.Signals | null }
 
 export type RunningChild = AsyncDisposable & {
   readonly pid: number
-  /** Resolves when the process is gone, whatever ended it; never rejects. */
+  /** Resolves when the process has exited, for any reason; never rejects. */
   readonly exited: Promise<ChildExit>
-  /** Ends it in its own good way, by SIGKILL when that takes too long; resolves when it is gone. Can be repeated. */
+  /** Sends `stopSignal`, and SIGKILL after `stopGraceMs`. Resolves when the process has exited. Idempotent. */
   stop(): Promise<void>
   kill(): void
   recentLines(): readonly string[]
@@ -25,15 +25,15 @@ export type ChildOptions = {
   onLine?: ((line: string) => void) | undefined
   stopSignal: NodeJS.Signals
   stopGraceMs: number
-  /** What the system sends it when this process dies, where the system can do that. */
+  /** The signal that the system sends to the child when this process dies, on systems that support this. */
   deathSignal: NodeJS.Signals
-  /** Where its pid is noted, so that the next start can end it if this process is killed. */
+  /** File for the child's process record, so that the next start can stop the child if this process is killed. */
   recordFile: string
 }
 
 const keptLines = 20
 
-/** Starts a process in its own group, so that Ctrl-C reaches only us. Rejects when the command cannot be started. */
+/** Starts a process in its own group, so that Ctrl-C reaches only this process. Rejects if the command cannot start. */
 export async function runChild(options: ChildOptions): Promise<RunningChild> {
   const { command, args } = dieWithParent(options.command, options.args, options.deathSignal)
   const child = spawn(command, args, {
@@ -45,7 +45,7 @@ export async function runChild(options: ChildOptions): Promise<RunningChild> {
   })
   const exited = new Promise<ChildExit>((resolve) => {
     child.once('close', (code, signal) => resolve({ code, signal }))
-    // Its own children may hold the output open: do not wait for them, but let what is already printed arrive.
+    // Descendants may keep the output open. Do not wait for them, but let output that is already printed arrive.
     child.once('exit', (code, signal) => setTimeout(() => resolve({ code, signal }), 200).unref())
   })
   const recent: string[] = []

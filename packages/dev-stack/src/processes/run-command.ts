@@ -6,13 +6,13 @@ type CommandOptions = {
   env: Environment
   timeoutMs: number
   cwd?: string
-  /** Called now and then while it runs, with the whole seconds passed. */
+  /** Called at intervals while the program runs, with the elapsed time in seconds. */
   onProgress?: (seconds: number) => void
 }
 
 const progressEveryMs = 15_000
 
-/** Runs a program to its end and returns what it printed to stdout. Throws a sentence with its last line of stderr. */
+/** Runs a program until it exits and returns its stdout. The error message contains the last line of stderr. */
 export async function runCommand(command: string, args: readonly string[], options: CommandOptions): Promise<string> {
   const startedAt = Date.now()
   const progress = setInterval(() => options.onProgress?.(Math.round((Date.now() - startedAt) / 1000)), progressEveryMs)

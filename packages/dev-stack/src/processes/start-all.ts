@@ -1,4 +1,4 @@
-/** Disposes of those that started when one of them fails. */
+/** If a start fails, disposes of those that succeeded. */
 export async function startAll<T extends AsyncDisposable>(starts: readonly Promise<T>[]): Promise<T[]> {
   const results = await Promise.allSettled(starts)
   const failure = results.find((result) => result.status === 'rejected')

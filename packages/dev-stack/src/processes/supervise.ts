@@ -3,26 +3,26 @@ import type { ChildExit, RunningChild } from './run-child.ts'
 
 export type SuperviseOptions<C extends RunningChild> = {
   name: string
-  /** Starts it, and resolves when it is ready; given the one before, whose ports it keeps. */
+  /** Starts the process on the ports of `previous`, and resolves when it is ready. */
   launch: (previous: C | undefined) => Promise<C>
   /** Called after every restart; must not throw. */
   onRestart: () => Promise<void>
   report: (line: string) => void
 }
 
-/** A process that is started again whenever it ends, until it is disposed of, which stops it. */
+/** A process that is restarted whenever it exits. Disposal stops it. */
 export type Supervised<C extends RunningChild> = AsyncDisposable & {
   current(): C
-  /** Resolves when the next one runs. Rejects when it is disposed of meanwhile. */
+  /** Resolves when the new process is ready. Rejects on disposal. */
   restart(): Promise<void>
 }
 
 const firstDelayMs = 200
 const longestDelayMs = 5_000
-/** A process that ran this long was healthy: its exit resets the delays. */
+/** If a process ran this long, its exit resets the delay. */
 const steadyMs = 10_000
 
-/** Rejects when the first start fails; later ones are tried for ever. */
+/** Rejects if the first start fails. Later starts are retried without limit. */
 export async function supervise<C extends RunningChild>(options: SuperviseOptions<C>): Promise<Supervised<C>> {
   let child = await options.launch(undefined)
   const stopping = new AbortController()
@@ -42,7 +42,7 @@ export async function supervise<C extends RunningChild>(options: SuperviseOption
     }
   }
 
-  /** Tries until it runs or is no longer wanted; returns the next delay. */
+  /** Retries until the process runs or disposal begins. Returns the next delay. */
   async function startAgain(firstTryMs: number): Promise<number> {
     for (let delayMs = firstTryMs; ; delayMs = longer(delayMs)) {
       await delay(delayMs, undefined, { signal: stopping.signal }).catch(() => {})
@@ -75,7 +75,7 @@ export async function supervise<C extends RunningChild>(options: SuperviseOption
     started.resolve()
     await child.stop()
     await watching
-    await child.stop() // the one that was just being started
+    await child.stop() // a process that was being started
   }
   return { current: () => child, restart, [Symbol.asyncDispose]: stop }
 }

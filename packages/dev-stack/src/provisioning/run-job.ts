@@ -30,7 +30,7 @@ export async function runJob(
     recordFile: join(layout.pids, `${name}.json`),
   })
   const { code, signal } = await child.exited
-  await child.stop() // removes the note of its pid
+  await child.stop() // removes the process record
   if (code === 0) return
   throw new Error(
     [`${name} exited with ${signal ?? `code ${code}`}. Its last output:`, ...child.recentLines()].join('\n  '),

@@ -9,11 +9,11 @@ import { runCommand } from '../processes/run-command.ts'
 import { claimDataDir, isAnswered, launchServer, type RunningServer, type ServerOptions } from './launch-server.ts'
 
 interface KuboOptions extends ServerOptions {
-  /** False trades durability after a power cut for speed, for tests. */
+  /** False disables durability after a power failure, for fast tests. */
   durable?: boolean
 }
 
-/** A running Kubo that no other node can reach: its RPC on 127.0.0.1, for who has its token. */
+/** A running Kubo that no other node can reach. Its RPC listens on 127.0.0.1 and requires the token. */
 export type KuboServer = RunningServer & {
   readonly url: string
   readonly token: string
@@ -43,7 +43,7 @@ export async function launchKubo({ durable = true, ...options }: KuboOptions): P
 
 const urlOn = (port: number) => `http://127.0.0.1:${port}`
 
-// What belongs to the node, and what we say of it. Everything else is Kubo's default.
+// The node's own values and those that Tideport sets. All others are Kubo's defaults.
 type KuboConfig = {
   API: { Authorizations?: Record<string, { AuthSecret: string; AllowedPaths: string[] }> }
   Datastore: { Spec: { mounts: { type: string; sync?: boolean }[] } }
@@ -54,8 +54,8 @@ const user = 'tideport'
 const scheme = 'bearer:'
 
 /**
- * Makes a repository of `ipfs init` a private node's: it knows nobody, announces nothing, and serves its RPC on
- * loopback to clients with the token. Repeatable. Returns the token, which never changes.
+ * Turns a repository of `ipfs init` into a private node: no peers, no announcements, and an RPC on loopback that
+ * requires the token. Idempotent. Returns the token, which never changes.
  */
 async function configureKubo(
   repo: string,
@@ -87,7 +87,7 @@ async function configureKubo(
   return secret.slice(scheme.length)
 }
 
-/** With its own swarm key no foreign node can connect, whatever its addresses become. */
+/** A private swarm key prevents connections from other nodes, even if the addresses change. */
 async function keepSwarmKey(file: string): Promise<void> {
   if (await exists(file)) return
   await writeFile(file, `/key/swarm/psk/1.0.0/\n/base16/\n${randomBytes(32).toString('hex')}\n`, { mode: 0o600 })

@@ -7,18 +7,18 @@ import { bareEnvironment, hostEnvironment } from '../processes/host-environment.
 import { claimDataDir, launchServer, type RunningServer, type ServerOptions } from './launch-server.ts'
 
 export interface NatsOptions extends ServerOptions {
-  /** Who may connect; anybody when missing. */
+  /** The only accepted login. Any client may connect if missing. */
   login?: { user: string; password: string } | undefined
-  /** Further lines of its configuration, such as its users. */
+  /** Additional lines of the configuration, such as its users. */
   configuration?: string | undefined
 }
 
-/** More than the limits of our streams. By default a server promises 75% of the free disk, and refuses more. */
+/** More than the limits of Tideport's streams. By default, a server reserves at most 75% of the free disk space. */
 const STORE_GB = 64
 
 export type NatsServer = RunningServer & { readonly url: string }
 
-/** Starts nats-server on `dataDir`, which keeps the streams of JetStream, and resolves when JetStream responds. */
+/** Starts nats-server, with JetStream's streams in `dataDir`. Resolves when JetStream responds. */
 export async function launchNats(options: NatsOptions): Promise<NatsServer> {
   const { dataDir, login } = options
   const environment = options.env ?? hostEnvironment()
@@ -44,7 +44,7 @@ export async function launchNats(options: NatsOptions): Promise<NatsServer> {
   return { ...server, url: `nats://127.0.0.1:${server.port}` }
 }
 
-/** Reads the greeting that the server sends on connect: its name tells ours from another on the same port. */
+/** Reads the server's greeting, whose server name distinguishes this server from another one on the same port. */
 function answersAs(serverName: string, port: number): Promise<boolean> {
   const socket = connect({ port, host: '127.0.0.1', timeout: 1_000 })
   return new Promise<boolean>((resolve, reject) => {

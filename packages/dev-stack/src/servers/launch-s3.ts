@@ -11,12 +11,13 @@ interface S3Options extends ServerOptions {
   accessKeyId: string
   secretAccessKey: string
   /**
-   * Versions and locks. Metadata are extended attributes then: as files they break objects stored over a delete marker.
+   * Enables versions and object locks. Metadata are then extended attributes, because metadata files break objects that
+   * are stored over a delete marker.
    */
   versions?: boolean
 }
 
-/** A running versitygw on 127.0.0.1: path-style addressing, signatures checked, no bucket made yet. */
+/** A running versitygw on 127.0.0.1: path-style addressing, checked signatures, no bucket. */
 export type S3Server = RunningServer & {
   readonly endpoint: string
   readonly region: string
@@ -26,7 +27,7 @@ export type S3Server = RunningServer & {
 
 const region = 'us-east-1'
 
-/** Starts versitygw behind a proxy on `port`, after healing completions that a kill interrupted. */
+/** Repairs multipart completions that a kill interrupted, then starts versitygw behind a proxy on `port`. */
 export async function launchS3(options: S3Options): Promise<S3Server> {
   const { dataDir, accessKeyId, secretAccessKey } = options
   const environment = options.env ?? hostEnvironment()
@@ -53,7 +54,7 @@ export async function launchS3(options: S3Options): Promise<S3Server> {
   return { ...server, port, endpoint: `http://127.0.0.1:${port}`, region, accessKeyId, secretAccessKey }
 }
 
-/** Starts the proxy in front of versitygw, which closes with it; its port. Stops versitygw when that fails. */
+/** Starts the proxy and returns its port. The proxy closes when versitygw exits. Stops versitygw if the start fails. */
 async function openDoor(server: RunningServer, wanted: number | undefined): Promise<number> {
   const host = '127.0.0.1'
   return onAPort(wanted, async (port) => {

@@ -7,34 +7,34 @@ import { endStray } from '../processes/process-record.ts'
 import { type ChildOptions, type RunningChild, runChild } from '../processes/run-child.ts'
 
 export interface ServerOptions {
-  /** Where the server keeps its data; created when missing. One running server per directory. */
+  /** Data directory of the server; created when missing. One running server per directory. */
   dataDir: string
-  /** A free one when missing. */
+  /** Defaults to a free port. */
   port?: number | undefined
-  /** Gets every line the server prints. */
+  /** Receives every line that the server prints. */
   log?: ((line: string) => void) | undefined
-  /** Where the settings of programs, PATH, and TIDEPORT_CACHE_DIR are read; this process's environment when missing. */
+  /** Source of program settings, PATH, and TIDEPORT_CACHE_DIR. Defaults to this process's environment. */
   env?: Environment | undefined
 }
 
 export interface ServerProcess extends Pick<ChildOptions, 'command' | 'args' | 'env' | 'cwd' | 'user' | 'stopGraceMs'> {
   name: string
-  /** SIGTERM when missing. */
+  /** Defaults to SIGTERM. */
   stopSignal?: NodeJS.Signals
-  /** May throw, which means not yet. */
+  /** An error means that the server is not ready yet. */
   isReady: () => Promise<boolean>
   readyTimeoutMs: number
 }
 
 export type RunningServer = RunningChild & { readonly port: number }
 
-/** Creates the directory, and ends a server that a killed process left behind on it. */
+/** Creates the directory, and stops a server on it that a killed process left behind. */
 export async function claimDataDir({ dataDir }: ServerOptions, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   await endStray(recordFileIn(dataDir), signal)
 }
 
-/** Starts a server on a directory that was claimed. Rejects with `StartError` when the server does not become ready. */
+/** Starts a server on a claimed directory. Rejects with `StartError` if the server does not become ready. */
 export async function launchServer(
   options: ServerOptions,
   processOn: (port: number) => ServerProcess | Promise<ServerProcess>,

@@ -24,11 +24,10 @@ type NodesOptions = {
 export type NetworkNode = (KuboServer & { kind: 'ipfs' }) | (WalrusDevnet & { kind: 'walrus' })
 
 /**
- * The IPFS nodes and Walrus devnets of a stack by the names of their networks, each started again on its port when it
- * dies.
+ * The IPFS nodes and Walrus devnets of a stack, by network name. A node that exits is restarted on its port.
  */
 export type NetworkNodes = AsyncDisposable & {
-  /** Starts the nodes that do not run yet; the others continue. */
+  /** Starts nodes that do not run yet. The others continue. */
   start(names: readonly string[]): Promise<void>
   current(): Record<string, NetworkNode>
 }
@@ -54,7 +53,7 @@ export function keepNetworkNodes({ kindOf, dirOf, durable, env, logOf, ...told }
 }
 
 const PROGRAM = fileURLToPath(new URL('../../../walrus-devnet/src/main.ts', import.meta.url))
-/** Five seconds of the processor for its id. */
+/** Computing the ID of a blob of this size takes five seconds of processor time. */
 const BLOB_MAX_BYTES = 100 * 1024 * 1024
 
 type WalrusDevnet = RunningServer & {
@@ -63,7 +62,7 @@ type WalrusDevnet = RunningServer & {
   readonly maxBlobBytes: number
 }
 
-/** Starts a Walrus devnet on `dataDir`, which keeps blobs and epochs, and resolves when it responds. */
+/** Starts a Walrus devnet, with blobs and epochs in `dataDir`. Resolves when it responds. */
 async function launchWalrusDevnet(options: ServerOptions): Promise<WalrusDevnet> {
   const secretFile = join(options.dataDir, 'jwt-secret')
   await claimDataDir(options)

@@ -14,17 +14,17 @@ type IpfsNode = { kind: 'ipfs'; url: string; token: string }
 type WalrusNode = { kind: 'walrus'; url: string; token: string; maxBlobBytes: number }
 
 export const isOnIpfs = (name: string): boolean => /^ipfs(-|$)/.test(name)
-/** Networks of these names are on Walrus devnets; all others are embedded ones. */
+/** Networks with these names run on Walrus devnets. */
 const isOnWalrus = (name: string): boolean => /^walrus-devnet(-|$)/.test(name)
 export const isOnNode = (name: string): boolean => isOnIpfs(name) || isOnWalrus(name)
 
-/** The network that is there without names keeps its directory under its name. */
+/** `embedded`, the default network, always has the same directory. */
 export const networkDir = (name: string, { network, networks }: DataLayout): string =>
   name === ONLY ? network : join(networks, name)
 
 /**
- * Networks of these names, on their nodes; if there are no names, one embedded network. The directory of that one never
- * changes, so that a stack can add networks and leave it. Those of `leaving` are emptied.
+ * Directories and settings of the named networks on their nodes; without names, of one embedded network. The directory
+ * of that network never changes, so a stack can add networks and then leave it. Networks in `leaving` are emptied.
  */
 export function coldTierOf(
   names: readonly string[],

@@ -6,12 +6,12 @@ export type PlannedProcess = {
   replica: number
   port: number
   adminPort: number
-  /** Where it answers HTTP; undefined for workers. */
+  /** Base URL of the HTTP API; undefined for workers. */
   url: string | undefined
   adminUrl: string
 }
 
-/** Throws a sentence when `gatewayPort` (0: any free one) is taken. */
+/** Throws an error with a readable message if `gatewayPort` is taken. 0 means any free port. */
 export async function planProcesses(
   gatewayPort: number,
   replicas: Partial<Record<ServiceName, number>>,

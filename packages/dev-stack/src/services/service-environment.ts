@@ -14,11 +14,11 @@ export type Wiring = {
   coldTier: Readonly<Record<string, string>>
   consoleDir: string
   host: Environment
-  /** Settings that win over everything. */
+  /** Settings that override all others. */
   overrides: Readonly<Record<string, string>>
 }
 
-// So that a file's whole life can be watched in minutes (docs/contribute/local-stack.md).
+// Lets a developer watch the complete life of a file in minutes (docs/contribute/local-stack.md).
 const watchableDefaults = {
   SERVICE_ENV: 'development',
   HOT_RETENTION_SECONDS: '60',
@@ -37,7 +37,7 @@ const watchableDefaults = {
   LOG_LEVEL: 'info',
 }
 
-/** The whole environment of one service process. It gets only the settings, addresses and secrets that are its own. */
+/** The complete environment of one service process: only the settings, addresses, and secrets of that service. */
 export function serviceEnvironment(process: PlannedProcess, wiring: Wiring): Record<string, string> {
   const PUBLIC_URL = urlsOf('gateway', wiring.processes)[0] as string
   const S3_PUBLIC_ENDPOINT = wiring.s3.endpoint
@@ -57,7 +57,7 @@ export function serviceEnvironment(process: PlannedProcess, wiring: Wiring): Rec
   }
 }
 
-/** The keys of one service: those of the environment, else those of the data directory. */
+/** The keys of one service, from the environment or else from the data directory. */
 function keysOf(name: ServiceName, { secrets, host }: Wiring): Record<string, string> {
   const key = (setting: string, own: string) => ({ [setting]: host[setting] || own })
   if (name === 'gateway') return key('IDENTITY_TOKEN_PRIVATE_KEY', JSON.stringify(secrets.identityTokenKey))
@@ -94,8 +94,8 @@ const bothTiers = ({ s3, secrets, coldTier, host }: Wiring) => ({
   EMBEDDED_NETWORK_ACCEPT_SINGLE_COPY: host.EMBEDDED_NETWORK_ACCEPT_SINGLE_COPY ?? 'true',
 })
 
-// docs/reference/settings.md, without what the stack wires itself (ports, addresses, the roles and keys of its own servers)
-// and without the keys of single services. A test holds it against the schemas of the services.
+// The settings of docs/reference/settings.md, except those that the stack sets itself (ports, addresses, roles and keys
+// of its own servers) and the keys of single services. A test compares them with the schemas of the services.
 const readers: readonly (readonly [services: string, settings: string])[] = [
   [serviceNames.join(' '), 'SERVICE_ENV SHUTDOWN_SECONDS LOG_LEVEL'],
   ['gateway auth files webhooks', 'CONNECTION_DRAIN_SECONDS'],
@@ -143,7 +143,7 @@ const readers: readonly (readonly [services: string, settings: string])[] = [
   ],
 ]
 
-// What a developer may say of each storage network; its driver and its directory are wired.
+// Settings that a developer may set for each storage network. The stack sets its driver and its directory.
 const ofNetworks = /^NETWORK_[A-Z0-9_]+_(ROLE|RESERVE_BYTES)$/
 const withNetworks: readonly ServiceName[] = ['files', 'sync', 'eviction']
 
@@ -151,7 +151,7 @@ function settingsOf(service: ServiceName, environment: Environment): Record<stri
   const known = new Set(
     readers.flatMap(([services, settings]) => (services.split(' ').includes(service) ? settings.split(' ') : [])),
   )
-  // The exporter of traces reads standard names that no schema lists.
+  // The trace exporter reads standard settings that no schema lists.
   const isSetting = (name: string) =>
     known.has(name) || name.startsWith('OTEL_') || (withNetworks.includes(service) && ofNetworks.test(name))
   const given = Object.entries(environment).filter(([name, value]) => isSetting(name) && value)

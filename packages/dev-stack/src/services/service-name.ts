@@ -2,7 +2,7 @@ export const serviceNames = ['gateway', 'auth', 'files', 'sync', 'eviction', 'we
 
 export type ServiceName = (typeof serviceNames)[number]
 
-/** Services that answer HTTP on PORT; the others only work and are asked on their admin port. */
+/** Services that serve HTTP on PORT. The others are workers, which serve only their admin port. */
 const httpServices: readonly ServiceName[] = ['gateway', 'auth', 'files', 'webhooks']
 
 export const speaksHttp = (name: ServiceName) => httpServices.includes(name)

@@ -24,11 +24,11 @@ type ServicesOptions = {
 
 export type RunningService = PlannedProcess & {
   child: Supervised<RunningChild>
-  /** Restarts the process permanently with these storage network settings; resolves when it is ready. */
+  /** Restarts the process with these storage network settings and keeps them. Resolves when the process is ready. */
   changeNetworks(coldTier: Readonly<Record<string, string>>): Promise<void>
 }
 
-/** All service processes of a stack, each started again on its ports when it dies; disposing stops them. */
+/** All service processes of a stack. A process that exits is restarted on its ports. Disposal stops all processes. */
 export type Services = AsyncDisposable & { running: readonly RunningService[] }
 
 export async function startServices(options: ServicesOptions): Promise<Services> {
@@ -68,7 +68,7 @@ async function startService(
     child,
     async changeNetworks(changed) {
       coldTier = changed
-      // One that was being started at this moment has the settings of before.
+      // A process that was already being started has the previous settings.
       do await child.restart()
       while (launchedWith !== changed)
     },
@@ -88,7 +88,7 @@ type ServiceOptions = {
 const readyTimeoutMs = 60_000
 const defaultShutdownSeconds = 25
 
-/** Starts one service process and resolves when it says that it is ready. Rejects with `StartError`. */
+/** Starts one service process and resolves when it reports ready. Rejects with `StartError`. */
 async function launchService(options: ServiceOptions): Promise<RunningChild> {
   const { planned, env } = options
   const name = processName(planned)

@@ -9,7 +9,7 @@ const quietMs = 10_000
 type Told = Map<string, { at: number; repeats: number }>
 type LoggedError = { message?: string; cause?: LoggedError }
 
-/** The short form of a service's log line for the terminal; undefined when it is less than a warning. */
+/** The short form of a service's log line for the terminal; undefined below level `warn`. */
 export function warningOf(name: string, line: string): string | undefined {
   if (!line.startsWith('{')) return undefined
   try {
@@ -18,11 +18,11 @@ export function warningOf(name: string, line: string): string | undefined {
     if (label === undefined) return undefined
     return `${name} ${label}: ${printable([msg, ...messagesOf(err)].join(': '))}`
   } catch {
-    return undefined // no JSON after all; it is in the file
+    return undefined // not valid JSON; the log file has the line
   }
 }
 
-/** Passes on the warnings of a process; a repeated one every ten seconds, with its count. */
+/** Prints the warnings of a process. Prints a repeated warning at most every ten seconds, with its count. */
 export function tellWarnings(name: string, out: (line: string) => void, now: () => number = Date.now) {
   const told: Told = new Map()
   return (line: string): void => {
@@ -52,7 +52,7 @@ function messagesOf(error: LoggedError | undefined): string[] {
   return causes[0] === error.message ? causes : [error.message, ...causes]
 }
 
-/** Others have a say in error messages: none of them moves the cursor of a terminal or fills it. */
+/** Error messages may contain foreign text, which must not move the cursor of the terminal or fill the screen. */
 function printable(text: string): string {
   const line = text.replace(/\p{Cc}+/gu, ' ')
   return line.length > maxCharacters ? `${line.slice(0, maxCharacters)}…` : line

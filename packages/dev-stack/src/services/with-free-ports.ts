@@ -3,7 +3,7 @@ import type { PlannedProcess } from './plan-processes.ts'
 
 const attempts = 5
 
-/** Plans again when a port was taken before the start. A port that was given by number fails in the plan. */
+/** Plans again if another process takes a port before the start. For a fixed port that is taken, `plan` throws. */
 export async function withFreePorts<T>(
   plan: () => Promise<PlannedProcess[]>,
   start: (processes: PlannedProcess[]) => Promise<T>,

@@ -7,26 +7,23 @@ import { setUpNetworks } from './prepare-servers.ts'
 
 export type NetworkChange = {
   /**
-   * Names, in order of preference; those of IPFS nodes begin with `ipfs`, those of devnets with `walrus-devnet`, all
-   * others are embedded ones.
+   * Names, in order of preference. `ipfs` and `ipfs-…` are IPFS nodes, `walrus-devnet` and `walrus-devnet-…` are
+   * devnets, and all others are embedded networks.
    */
   networks: readonly string[]
   leaving?: readonly string[]
-  /** Over those that follow from the names, such as of a network in a bucket elsewhere. */
+  /** Override the settings that follow from the names, for example for a network in an external bucket. */
   settings?: Readonly<Record<string, string>>
-  /**
-   * Numbers of the replicas that get the new networks; all when missing. The others continue with their current
-   * networks.
-   */
+  /** Numbers of the replicas that get the new networks; defaults to all. The others keep their current networks. */
   replicas?: readonly number[]
 }
 
-/** Who has networks, in the order in which docs/operate/networks/overview.md replaces them. */
+/** Services with storage networks, in the order in which docs/operate/networks/overview.md restarts them. */
 const replaced: readonly ServiceName[] = ['sync', 'eviction', 'files']
 
 /**
- * Sets the networks up, then restarts one process after the other, so that both configurations run meanwhile. Throws a
- * sentence, with nothing changed, when a network cannot be set up.
+ * Sets up the networks, then restarts the processes one by one, so both configurations run at the same time. Throws
+ * before it restarts a process if a network cannot be set up; the message is a complete sentence.
  */
 export async function changeNetworks(
   { networks, leaving, settings, replicas }: NetworkChange,

@@ -5,10 +5,10 @@ import { releaseFileLock, tryFileLock } from '../processes/file-lock.ts'
 import { endStray } from '../processes/process-record.ts'
 import { removeCluster } from '../servers/postgres/cluster-home.ts'
 
-/** A data directory that is this process's alone until disposed of; no process of an earlier stack runs on it. */
+/** A data directory that this process has locked until disposal. No process of an earlier stack runs on it. */
 export type OpenData = AsyncDisposable & { layout: DataLayout }
 
-/** Throws a sentence when a stack runs on it already. `fresh` forgets what is in it. */
+/** Throws an error with a readable message if a stack already runs on `dir`. `fresh` deletes the stack's data in it. */
 export async function openData(dir: string, fresh: boolean): Promise<OpenData> {
   const layout = dataLayout(dir)
   await makeRoot(layout)
@@ -35,7 +35,7 @@ async function forgetData(layout: DataLayout): Promise<void> {
   }
 }
 
-/** Ends every process that a killed stack left behind on this data: services first, then what they depend on. */
+/** Stops every process that a killed stack left behind on this data: services first, then nodes and servers. */
 async function endStrays(layout: DataLayout): Promise<void> {
   const services: Promise<void>[] = []
   for await (const name of glob('*.json', { cwd: layout.pids })) {

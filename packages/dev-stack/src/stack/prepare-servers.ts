@@ -9,12 +9,12 @@ import type { ColdTier } from '../services/cold-tier.ts'
 import type { ResolvedOptions } from './stack-options.ts'
 import type { Servers } from './start-servers.ts'
 
-/** The console's, whatever the gateway's port. */
+/** Origins of the console on any gateway port. */
 const pagesOfThisMachine = ['http://127.0.0.1:*', 'http://localhost:*']
 
 /**
- * Anybody with a presigned URL may use it, so pages of any origin are allowed. If origins are set, only those and the
- * console.
+ * By default, pages of every origin are allowed, because every holder of a presigned URL may use it. If origins are
+ * set, only those and the console are allowed.
  */
 function originsOf(named: string | undefined): string[] {
   const origins = (named ?? '').split(',').flatMap((origin) => origin.trim() || [])
@@ -53,7 +53,7 @@ export async function prepareServers({
   ])
   const jobs = { servicesDir, cwd, layout, logs, host }
   await runMigrations(databaseUrls, jobs)
-  // A network that cannot be set up is one that is down: the rest works without it.
+  // The stack also works if a network is unavailable and cannot be set up.
   await setUpNetworks(databaseUrls.files, coldTier, jobs).catch((error: Error) => options.out(error.message))
   return { databaseUrls, firstUserId: await seedFirstUser(databaseUrls.auth) }
 }
@@ -69,7 +69,7 @@ async function runMigrations(databaseUrls: DatabaseUrls, options: JobOptions): P
   await Promise.all(jobs)
 }
 
-/** Makes an account unless there is one, and returns the id of the first: development mode acts as that one. */
+/** Creates an account if none exists. Returns the ID of the oldest account, as which development mode acts. */
 async function seedFirstUser(authDatabaseUrl: string): Promise<string> {
   return withClient(authDatabaseUrl, async (client) => {
     await client.query(

@@ -5,34 +5,31 @@ import { type Environment, hostEnvironment } from '../processes/host-environment
 import type { ServiceName } from '../services/service-name.ts'
 
 export type StackOptions = {
-  /** Port of the first gateway; 8080 when missing, 0 for any free one. */
+  /** Port of the first gateway. Defaults to 8080; 0 selects a free port. */
   port?: number | undefined
-  /** Where everything is kept; `.tideport` in the checkout when missing. */
+  /** Directory of all data. Defaults to `.tideport` in the checkout. */
   dataDir?: string | undefined
-  /** Forget the data first. */
+  /** Deletes the data first. */
   fresh?: boolean | undefined
-  /** `ipfs…` are IPFS nodes, `walrus-devnet…` Walrus devnets, all others embedded ones; one `embedded` if missing. */
+  /** `ipfs…` are IPFS nodes, `walrus-devnet…` Walrus devnets, others embedded networks. Defaults to `embedded`. */
   networks?: readonly string[] | undefined
-  /** How many processes of each service; one when missing. */
+  /** Number of processes of each service. Defaults to one. */
   replicas?: Partial<Record<ServiceName, number>> | undefined
-  /** Do not pass on what services warn of. */
+  /** Does not print warnings of services. */
   quiet?: boolean | undefined
-  /** Build the console where what was built is stale, while all else starts. */
+  /** Rebuilds an outdated console while the stack starts. */
   console?: boolean | undefined
-  /** False trades durability after a power cut for speed, for tests. */
+  /** False disables durability after a power failure, for fast tests. */
   durable?: boolean | undefined
-  /**
-   * Settings of all services that win over everything; also NATS_SERVER_BIN, VERSITYGW_BIN, KUBO_BIN,
-   * TIDEPORT_CACHE_DIR.
-   */
+  /** Overrides settings of all services, and NATS_SERVER_BIN, VERSITYGW_BIN, KUBO_BIN, and TIDEPORT_CACHE_DIR. */
   env?: Readonly<Record<string, string>> | undefined
-  /** Gets the lines meant for a terminal. */
+  /** Receives lines for the terminal. */
   out?: ((line: string) => void) | undefined
-  /** Stops starting when it aborts. */
+  /** Cancels the start when it aborts. */
   signal?: AbortSignal | undefined
-  /** Where `<service>/src/main.ts` and `migrate.ts` are; `services` in the checkout when missing. */
+  /** Directory of `<service>/src/main.ts` and `migrate.ts`. Defaults to `services` in the checkout. */
   servicesDir?: string | undefined
-  /** Starts what the services reach Postgres through, given the URLs that lead there; ends with the stack. */
+  /** Starts a connection pooler between the services and Postgres. The stack disposes of it. */
   pooler?: StartPooler | undefined
 }
 
@@ -57,7 +54,7 @@ export type ResolvedOptions = {
 }
 
 const checkout = fileURLToPath(new URL('../../../../', import.meta.url))
-/** Compiling a service takes a second that its next start is spared. It goes with the packages it was compiled from. */
+/** Saves a second of compilation at each restart of a service. Is deleted together with node_modules. */
 const compileCache = join(checkout, 'node_modules/.cache/node')
 
 export function resolveOptions(options: StackOptions): ResolvedOptions {

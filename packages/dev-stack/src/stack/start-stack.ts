@@ -19,14 +19,14 @@ export type Stack = AsyncDisposable & {
   describe(): StackFile
   /** Resolves when every process has the new networks (change-networks.ts). */
   changeNetworks(change: NetworkChange): Promise<void>
-  /** Stops all of it, services first, and removes `stack.json`; the data stays. Can be repeated. */
+  /** Stops all processes, services first, and removes `stack.json`. Keeps the data. Idempotent. */
   stop(): Promise<void>
 }
 
 /**
- * Resolves when every process is ready; then `stack.json` exists. Restarts processes that die, and takes over the data
- * of a killed stack. Throws a sentence, with nothing left running, when a stack runs on this data, the port is taken,
- * or a start fails.
+ * Resolves when every process is ready and `stack.json` exists. Restarts processes that exit. Takes over the data of a
+ * killed stack. Throws if a stack already runs on this data, the port is taken, or a start fails; then no process stays
+ * running, and the message is a complete sentence.
  */
 export async function startStack(stackOptions: StackOptions = {}): Promise<Stack> {
   const options = resolveOptions(stackOptions)
@@ -34,7 +34,7 @@ export async function startStack(stackOptions: StackOptions = {}): Promise<Stack
   await using parts = new AsyncDisposableStack()
   const { layout } = parts.use(await openData(options.dataDir, options.fresh))
   const plan = () => planProcesses(options.port, options.replicas)
-  await plan() // a port that is taken is told before anything starts
+  await plan() // reports a taken port before any process starts
   const secrets = await loadSecrets(layout.secrets)
   await getBinaries(options)
   signal.throwIfAborted()
@@ -103,7 +103,7 @@ export async function startStack(stackOptions: StackOptions = {}): Promise<Stack
   }
 }
 
-/** One after the other and before anything starts: it can take minutes the first time, and says how far it is. */
+/** Obtains the binaries one by one, before any process starts. The first time can take minutes, with progress lines. */
 async function getBinaries({ networks, host, out }: ResolvedOptions): Promise<void> {
   await serverBinary('nats-server', { env: host, out })
   await serverBinary('versitygw', { env: host, out })

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 import { fileLockHolder, releaseFileLock, tryFileLock } from '../../src/processes/file-lock.ts'
 import { fixturePath, startFixture } from '../start-fixture.ts'
 
-test('a lock tells who has it, and is free at once when that process is killed with -9', async () => {
+test('a lock names its holder, and is free immediately after a kill -9 of the holder', async () => {
   await using dir = await createTemporaryDirectory('dev-stack')
   const file = join(dir.path, 'lock')
   const holder = await startFixture('hold-lock', [file])
@@ -21,7 +21,7 @@ test('a lock tells who has it, and is free at once when that process is killed w
   expect(await readdir(dir.path)).toEqual([])
 })
 
-test('of many processes that find the lock of a dead one, one at a time gets it', async () => {
+test('of many processes that find a stale lock, only one at a time takes it', async () => {
   await using dir = await createTemporaryDirectory('dev-stack')
   const args = [fixturePath('contend-for-lock'), join(dir.path, 'lock'), '25']
   const contenders = Array.from({ length: 5 }, () => promisify(execFile)(process.execPath, args, { timeout: 120_000 }))

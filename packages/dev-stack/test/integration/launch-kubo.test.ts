@@ -4,7 +4,7 @@ import { hasKubo, startKubo } from '@tideport/testing/kubo'
 import { describe, expect, it } from 'vitest'
 
 describe.skipIf(!hasKubo())('a private Kubo', () => {
-  it('listens to nobody but who has its token, on loopback, and knows no other node', async () => {
+  it('requires its token, opens no address for peers, and has no peers', async () => {
     await using kubo = await startKubo()
     expect(await kubo.call('swarm/addrs/listen')).not.toMatch(/ip[46]/)
     expect(JSON.parse(await kubo.call('swarm/peers'))).toEqual({ Peers: null })

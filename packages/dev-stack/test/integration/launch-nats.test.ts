@@ -4,7 +4,7 @@ import { createTemporaryDirectory } from '@tideport/testing/temporary-directory'
 import { expect, test } from 'vitest'
 import { launchNats } from '../../src/servers/launch-nats.ts'
 
-/** Asks the JetStream API by the wire protocol: one request, one JSON answer. */
+/** Sends one request to the JetStream API over the wire protocol, and returns the JSON response. */
 async function ask(port: number, subject: string, body: unknown): Promise<Record<string, unknown>> {
   const socket = connect({ port, host: '127.0.0.1' })
   const lines = createInterface({ input: socket })
@@ -19,7 +19,7 @@ async function ask(port: number, subject: string, body: unknown): Promise<Record
   }
 }
 
-test('streams are there after a stop and after a kill -9, on the same port', async () => {
+test('keeps streams after a stop and after a kill -9, on the same port', async () => {
   await using dir = await createTemporaryDirectory('dev-stack')
   const first = await launchNats({ dataDir: dir.path })
   const created = await ask(first.port, 'STREAM.CREATE.KEPT', { name: 'KEPT', subjects: ['kept.>'] })
@@ -35,7 +35,7 @@ test('streams are there after a stop and after a kill -9, on the same port', asy
   expect(await ask(third.port, 'STREAM.NAMES', {})).toMatchObject({ streams: ['KEPT'] })
 })
 
-test('streams are promised the same room whatever the disk has free', async () => {
+test('reserves the same space for streams regardless of the free disk space', async () => {
   await using dir = await createTemporaryDirectory('dev-stack')
   await using server = await launchNats({ dataDir: dir.path })
   const create = (name: string, gb: number) =>
@@ -44,7 +44,7 @@ test('streams are promised the same room whatever the disk has free', async () =
   expect(await create('MORE', 15)).toMatchObject({ error: { err_code: 10047 } })
 })
 
-test('a port that is taken is an error, and stays with who has it', async () => {
+test('rejects a taken port, and leaves the server that uses it running', async () => {
   await using dir = await createTemporaryDirectory('dev-stack')
   await using other = await createTemporaryDirectory('dev-stack')
   await using server = await launchNats({ dataDir: dir.path })

@@ -6,7 +6,7 @@ import { StartError } from '../../src/processes/await-ready.ts'
 import { launchPostgres } from '../../src/servers/postgres/launch-postgres.ts'
 import { query } from '../query.ts'
 
-test('what is committed is there after a stop and after a kill -9, on the same port', async () => {
+test('keeps committed rows after a stop and after a kill -9, on the same port', async () => {
   await using dir = await createTemporaryDirectory('dev-stack')
   const options = { dataDir: dir.path, durable: false }
   const first = await launchPostgres(options)
@@ -24,7 +24,7 @@ test('what is committed is there after a stop and after a kill -9, on the same p
   expect(await query(third.url, 'select at from kept order by at')).toEqual([1, 2])
 })
 
-test('is durable unless durability is off, accepts only the password, and has connections for every process of a stack', async () => {
+test('is durable unless durability is off, requires the password, and has enough connections for a stack', async () => {
   await using dir = await createTemporaryDirectory('dev-stack')
   const safe = await launchPostgres({ dataDir: dir.path })
   expect(await query(safe.url, 'show fsync')).toEqual(['on'])
@@ -39,20 +39,20 @@ test('is durable unless durability is off, accepts only the password, and has co
   expect(await query(server.url, 'show server_encoding')).toEqual(['UTF8'])
 })
 
-test('a lock file whose pid went to another program after a crash does not keep it down', async () => {
+test('starts after a crash even if another program now has the pid of the lock file', async () => {
   await using dir = await createTemporaryDirectory('dev-stack')
   const first = await launchPostgres({ dataDir: dir.path, durable: false })
   first.kill()
   await first.exited
   const lock = join(first.home, 'cluster/postmaster.pid')
   const lines = (await readFile(lock, 'utf8')).split('\n')
-  await writeFile(lock, [process.pid, ...lines.slice(1)].join('\n')) // this process is alive and no Postgres
+  await writeFile(lock, [process.pid, ...lines.slice(1)].join('\n')) // this process runs, but is not Postgres
 
   await using second = await launchPostgres({ dataDir: dir.path, durable: false })
   expect(await query(second.url, 'select 1')).toEqual([1])
 })
 
-test('a server that cannot start is an error with its last words', async () => {
+test('reports the last output of a server that cannot start', async () => {
   await using dir = await createTemporaryDirectory('dev-stack')
   const first = await launchPostgres({ dataDir: dir.path, durable: false })
   await first.stop()

@@ -53,7 +53,7 @@ async function hasInterrupted(dir: string): Promise<boolean> {
   return false
 }
 
-/** False when the completion was over before anybody saw it. */
+/** False if the completion finished before it was observed. */
 async function isSeenAtWork(dir: string, completion: Promise<unknown>): Promise<boolean> {
   let isOver = false
   void completion.then(() => (isOver = true))
@@ -61,7 +61,7 @@ async function isSeenAtWork(dir: string, completion: Promise<unknown>): Promise<
   return false
 }
 
-test('objects are there after a stop and after a kill -9, and a wrong secret is refused', async () => {
+test('keeps objects after a stop and after a kill -9, and rejects a wrong secret', async () => {
   await using dir = await createTemporaryDirectory('dev-stack')
   const first = await launchS3({ dataDir: dir.path, ...keys })
   const client = clientOf(first)
@@ -80,7 +80,7 @@ test('objects are there after a stop and after a kill -9, and a wrong secret is 
   await expect(stranger.send(new GetObjectCommand(target))).rejects.toThrow(/signature/i)
 })
 
-test('a part whose client goes away halfway does not exist, however the client goes', async () => {
+test('stores no part whose client disconnects midway, by FIN or by RST', async () => {
   await using dir = await createTemporaryDirectory('dev-stack')
   await using server = await launchS3({ dataDir: dir.path, ...keys })
   const client = clientOf(server)
@@ -103,7 +103,7 @@ test('a part whose client goes away halfway does not exist, however the client g
   expect(await partsThere()).toHaveLength(1)
 })
 
-/** Kills the server at work on a completion. False when the object was there before that. */
+/** Kills the server during a completion. False if the object existed before the kill. */
 async function isInterrupted(server: S3Server, dir: string, completion: Promise<unknown>): Promise<boolean> {
   const isSeen = await isSeenAtWork(dir, completion)
   server.kill()
@@ -114,7 +114,7 @@ async function isInterrupted(server: S3Server, dir: string, completion: Promise<
   )
 }
 
-test('a completion that a kill -9 interrupted can be done after the next start, with all bytes', async () => {
+test('a completion that a kill -9 interrupted can be repeated after the next start, with all bytes', async () => {
   await using dir = await createTemporaryDirectory('dev-stack')
   let first: S3Server
   let client: S3Client
@@ -141,7 +141,7 @@ test('a completion that a kill -9 interrupted can be done after the next start, 
   expect(object.ContentType).toBe('text/x-test')
 })
 
-test('a completion that was killed while tidying up counts as done, with or without its parts', async () => {
+test('a completion that was killed during cleanup counts as complete, even if some parts remain', async () => {
   await using dir = await createTemporaryDirectory('dev-stack')
   const first = await launchS3({ dataDir: dir.path, ...keys })
   const client = clientOf(first)
@@ -149,7 +149,7 @@ test('a completion that was killed while tidying up counts as done, with or with
   const upload = await uploadParts(client)
   await complete(client, upload)
   await first.stop()
-  // What such a kill leaves: the object, and the upload under its other name with what was not yet removed of it.
+  // State after such a kill: the object, and the renamed upload with the parts that were not yet removed.
   const dirName = createHash('sha256').update(target.Key).digest('hex')
   const leftOver = join(target.Bucket, '.sgwtmp/multipart', dirName, `${upload.UploadId}.0123abcd-12.inprogress`)
   await mkdir(join(dir.path, 'objects', leftOver), { recursive: true })

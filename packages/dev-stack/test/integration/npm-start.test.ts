@@ -23,14 +23,14 @@ test.each([
     '--networks must be names of 1 to 32 characters (a-z, 0-9, and -), separated by commas, not "Lake".',
   ],
   [['--replicas', 'gatway=2'], '--replicas: unknown service "gatway"'],
-])('%j is answered with a sentence and exit code 2', async (args, sentence) => {
+])('%j prints one sentence and exits with code 2', async (args, sentence) => {
   const { exitCode, stderr } = await run(args)
   expect(stderr).toContain(sentence)
   expect(stderr.trim().split('\n')).toHaveLength(1)
   expect(exitCode).toBe(2)
 })
 
-test('a taken port is answered with a sentence and exit code 1', async () => {
+test('a taken port prints one sentence and exits with code 1', async () => {
   await using dir = await createTemporaryDirectory('dev-stack')
   const server = createServer()
   const port = await listenOnLoopback(server)

@@ -8,7 +8,7 @@ import { launchPostgres } from '../../src/servers/postgres/launch-postgres.ts'
 const isRoot = process.getuid?.() === 0
 
 test.runIf(isRoot)(
-  'as root, data in a directory closed to others is kept elsewhere, and found again there',
+  'as root, stores the data of an inaccessible directory elsewhere, and finds it there on the next start',
   async () => {
     await using dir = await createTemporaryDirectory('dev-stack')
     await chmod(dir.path, 0o700)

@@ -6,7 +6,7 @@ import { findOnPath } from '../../src/binaries/find-on-path.ts'
 import { serverBinary } from '../../src/binaries/server-binary.ts'
 import { answerWith, makeRelease, type ReleaseServer, serveReleases, writeProgram } from '../release-server.ts'
 
-/** A PATH with what unpacking takes, and nothing that could build or hold a server. */
+/** A PATH with the programs for unpacking, but without servers and programs that build one. */
 async function setUp(releases?: ReleaseServer) {
   const dir = await createTemporaryDirectory('dev-stack')
   const bin = join(dir.path, 'path')
@@ -25,22 +25,19 @@ async function setUp(releases?: ReleaseServer) {
   return { dir: dir.path, bin, env, out, lines, [Symbol.asyncDispose]: dir[Symbol.asyncDispose] }
 }
 
-test.each(['nats-server', 'versitygw'] as const)(
-  '%s comes from the release archive and stays in the cache',
-  async (name) => {
-    await using work = await createTemporaryDirectory('dev-stack')
-    const release = await makeRelease(name, work.path)
-    await using releases = await serveReleases(answerWith(release.files))
-    await using setup = await setUp(releases)
+test.each(['nats-server', 'versitygw'] as const)('obtains %s from the release archive and caches it', async (name) => {
+  await using work = await createTemporaryDirectory('dev-stack')
+  const release = await makeRelease(name, work.path)
+  await using releases = await serveReleases(answerWith(release.files))
+  await using setup = await setUp(releases)
 
-    const path = await serverBinary(name, setup)
-    expect(path).toMatch(join(setup.env.TIDEPORT_CACHE_DIR, 'bin', name))
-    expect(await serverBinary(name, setup)).toBe(path)
-    expect(releases.requests.map((url) => url.split('/').at(-1))).toEqual([release.checksumsName, release.archiveName])
-  },
-)
+  const path = await serverBinary(name, setup)
+  expect(path).toMatch(join(setup.env.TIDEPORT_CACHE_DIR, 'bin', name))
+  expect(await serverBinary(name, setup)).toBe(path)
+  expect(releases.requests.map((url) => url.split('/').at(-1))).toEqual([release.checksumsName, release.archiveName])
+})
 
-test('an archive that is not the one of the checksum file is refused', async () => {
+test('rejects an archive that does not match the checksum file', async () => {
   await using work = await createTemporaryDirectory('dev-stack')
   const { files, archiveName } = await makeRelease('versitygw', work.path)
   await using releases = await serveReleases(answerWith({ ...files, [archiveName]: Buffer.from('something else') }))
@@ -52,14 +49,14 @@ test('an archive that is not the one of the checksum file is refused', async () 
 })
 
 test.each([
-  ['answers 404', answerWith({}), 'the server returned 404'],
-  ['never answers', () => {}, 'received nothing for 5 s'],
+  ['returns 404', answerWith({}), 'the server returned 404'],
+  ['never responds', () => {}, 'received nothing for 5 s'],
   [
     'stops in the middle',
     (_: unknown, response: { write(text: string): void }) => response.write('abc'),
     'received nothing for 5 s',
   ],
-] as const)('a release server that %s is passed over, and the end is a sentence', async (_, answer, reason) => {
+] as const)('skips a release server that %s, and reports how to install the program', async (_, answer, reason) => {
   await using releases = await serveReleases(answer)
   await using setup = await setUp(releases)
 
@@ -74,7 +71,7 @@ test.each([
   expect(setup.lines[0]).toContain(reason)
 })
 
-test('a server on PATH is taken when it is new enough, else told about and passed over', async () => {
+test('uses a server on PATH if it is new enough; otherwise reports and skips it', async () => {
   await using setup = await setUp()
   const old = join(setup.bin, 'nats-server')
   await writeProgram(old, 'echo "nats-server: v2.9.10"')
@@ -85,7 +82,7 @@ test('a server on PATH is taken when it is new enough, else told about and passe
   expect(await serverBinary('nats-server', setup)).toBe(old)
 })
 
-test('the explicit setting wins over PATH; one that names nothing usable is a fault, not a reason to look on', async () => {
+test('the explicit setting overrides PATH, and an unusable one is an error instead of being skipped', async () => {
   await using setup = await setUp()
   await writeProgram(join(setup.bin, 'nats-server'), 'echo "nats-server: v2.14.3"')
   const own = join(setup.dir, 'own/nats-server')
@@ -98,7 +95,7 @@ test('the explicit setting wins over PATH; one that names nothing usable is a fa
   )
 })
 
-test('many who ask at once get one download and a whole binary', async () => {
+test('concurrent calls share one download and one complete binary', async () => {
   await using work = await createTemporaryDirectory('dev-stack')
   const release = await makeRelease('nats-server', work.path)
   await using releases = await serveReleases(answerWith(release.files))
@@ -110,10 +107,10 @@ test('many who ask at once get one download and a whole binary', async () => {
   expect(await readdir(dirname(paths[0] as string))).toHaveLength(1)
 })
 
-test('without a release it is built from the pinned modules, by the installed Go and no other', async () => {
+test('builds from the pinned modules if no release is available, with the installed Go only', async () => {
   await using setup = await setUp()
   const record = join(setup.dir, 'record')
-  // Go itself is too slow for a test: this one notes how it was called and makes a program that runs.
+  // A real Go build is too slow for a test. This program records its calls and creates a program that runs.
   await writeProgram(
     join(setup.bin, 'go'),
     `echo "$GOTOOLCHAIN $CGO_ENABLED $GOFLAGS $PWD $*" >> ${record}

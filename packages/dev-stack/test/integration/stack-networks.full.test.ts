@@ -5,7 +5,7 @@ import { createTemporaryDirectory } from '@tideport/testing/temporary-directory'
 import { expect, test } from 'vitest'
 import { environmentOf, fromDisk, processOf, startFixtureStack } from '../fixture-stack.ts'
 
-test('a stack with several storage networks tells where each is, and has set each up', async () => {
+test('a stack with several storage networks sets up each network and reports its directory', async () => {
   await using own = await createTemporaryDirectory('dev-stack')
   await using two = await startFixtureStack(own.path, { networks: ['disk-a', 'disk-b'] })
   const { networkDir, networkDirs } = two.describe()
@@ -20,7 +20,7 @@ test('a stack with several storage networks tells where each is, and has set eac
 })
 
 test.skipIf(!hasKubo())(
-  'a network called ipfs is a node of its own, which comes back with its copies when it dies',
+  'a network named ipfs is a separate node, which restarts with its copies after a kill',
   async () => {
     await using own = await createTemporaryDirectory('dev-stack')
     await using one = await startFixtureStack(own.path, { networks: ['ipfs'] })
@@ -40,7 +40,7 @@ test.skipIf(!hasKubo())(
   },
 )
 
-test('a network called walrus-devnet is a Walrus of its own, which comes back with its blobs when it dies', async () => {
+test('a network named walrus-devnet is a separate Walrus, which restarts with its blobs after a kill', async () => {
   await using own = await createTemporaryDirectory('dev-stack')
   await using one = await startFixtureStack(own.path, { networks: ['walrus-devnet'] })
   const node = processOf(one.describe(), 'walrus')
@@ -50,11 +50,11 @@ test('a network called walrus-devnet is a Walrus of its own, which comes back wi
   process.kill(node.pid, 'SIGKILL')
   await expect.poll(() => processOf(one.describe(), 'walrus').pid).not.toBe(node.pid)
   expect(await (await fetch(`${node.url}/status`)).text()).toBe('OK')
-  // By the marker that was stored before it died.
+  // Succeeds only if the marker that was stored before the kill still exists.
   await one.changeNetworks({ networks: ['walrus-devnet', 'disk-a'] })
 })
 
-test('a stack changes its storage networks while it runs, one process after the other, also one replica alone', async () => {
+test('a stack changes its storage networks while it runs, process by process, or for one replica only', async () => {
   await using own = await createTemporaryDirectory('dev-stack')
   await using changing = await startFixtureStack(own.path, { networks: ['disk-a'], replicas: { sync: 2 } })
   const environmentOfSync = (replica: number) => environmentOf(processOf(changing.describe(), 'sync', replica))

@@ -25,7 +25,7 @@ afterAll(async () => {
 })
 
 describe('a running stack', () => {
-  test('stack.json names every process and is for its owner only', async () => {
+  test('stack.json lists every process, and only its owner can read it', async () => {
     const file = await fromDisk(dir.path)
     expect(file).toEqual(stack.describe())
     expect(await readStackFile(dir.path)).toEqual(file)
@@ -39,7 +39,7 @@ describe('a running stack', () => {
     expect(file.firstUserId).toBe(first)
   })
 
-  test('secrets are for the owner only, and each service gets just its own', async () => {
+  test('only the owner can read secrets, and each service receives only its own', async () => {
     for (const name of ['secrets.json', 'logs/gateway-0.log']) {
       expect((await stat(join(dir.path, name))).mode & 0o077, name).toBe(0)
     }
@@ -55,7 +55,7 @@ describe('a running stack', () => {
     expect(files).not.toHaveProperty('WEBHOOK_SECRET_KEYS')
   })
 
-  test('each schema belongs to a role that sees no other', async () => {
+  test('each schema belongs to a role that cannot access other schemas', async () => {
     const file = stack.describe()
     const [files, auth] = await Promise.all(
       ['files', 'auth'].map(async (name) => (await environmentOf(processOf(file, name))).DATABASE_URL as string),
@@ -65,7 +65,7 @@ describe('a running stack', () => {
     await expect(query(files as string, 'select * from auth.account')).rejects.toThrow('permission denied')
   })
 
-  test('settings given to the stack reach the services, over the defaults that make a life watchable', async () => {
+  test('settings of the stack reach the services and override the short development defaults', async () => {
     const environment = await environmentOf(processOf(stack.describe(), 'eviction'))
     expect(environment).toMatchObject({
       HOT_RETENTION_SECONDS: '3',
@@ -76,7 +76,7 @@ describe('a running stack', () => {
     expect(environment).not.toHaveProperty('VITEST')
   })
 
-  test('browsers of the origins that may call the API may use the bucket too, and no others', async () => {
+  test('only pages of the origins that may call the API can use the bucket', async () => {
     const { endpoint, bucket } = stack.describe().s3
     const allowedOrigin = async (origin: string, method: string) => {
       const headers = { Origin: origin, 'Access-Control-Request-Method': method }
@@ -89,13 +89,13 @@ describe('a running stack', () => {
     expect(await allowedOrigin('https://app.example', 'DELETE')).toBeNull()
   })
 
-  test('a warning of a service reaches the terminal, the rest its log', async () => {
+  test('warnings of a service reach the terminal, and other lines only its log', async () => {
     await expect.poll(() => lines).toContain('gateway-0 warning: a warning')
     expect(lines.join('\n')).not.toContain('"level":"info"')
     expect(await readFile(join(dir.path, 'logs/gateway-0.log'), 'utf8')).toContain('"level":"info"')
   })
 
-  test('whatever is killed with -9 comes back at its address, under its new pid in stack.json', async () => {
+  test('a process killed with -9 restarts at the same address, with its new pid in stack.json', async () => {
     const before = stack.describe()
     for (const { pid } of before.processes) process.kill(pid, 'SIGKILL')
     const pidOf = ({ pid }: StackProcess) => pid
@@ -111,7 +111,7 @@ describe('a running stack', () => {
     expect(await query(after.postgresUrl, 'select count(*)::int from auth.account')).toEqual([1])
   })
 
-  test('a second stack on the same data is refused, and the first one runs on', async () => {
+  test('rejects a second stack on the same data, and the first one continues', async () => {
     await expect(start(dir.path)).rejects.toThrow(`A stack is already running on ${dir.path} (process ${process.pid}).`)
     expect(await readStackFile(dir.path)).toEqual(stack.describe())
   })
@@ -121,7 +121,7 @@ describe('a running stack', () => {
 describe('from one start to the next', () => {
   let before: StackFile
 
-  test('a stop ends every process and removes stack.json', async () => {
+  test('a stop terminates every process and removes stack.json', async () => {
     before = stack.describe()
     await query(before.postgresUrl, 'create table kept as select 1 as at')
     await stack.stop()
@@ -130,31 +130,31 @@ describe('from one start to the next', () => {
     expect(await readStackFile(dir.path)).toBeUndefined()
   })
 
-  test('the next start has the same data and secrets; killed with -9, it is no stack any more', async () => {
+  test('the next start has the same data and secrets; a stack killed with -9 is not reported as running', async () => {
     const killed = await startFixture('stack-and-wait', [dir.path])
     const next = await fromDisk(dir.path)
     expect(await query(next.postgresUrl, 'select at from kept')).toEqual([1])
     expect([next.firstUserId, next.s3.secretAccessKey]).toEqual([before.firstUserId, before.s3.secretAccessKey])
     await query(next.postgresUrl, 'insert into kept values (2)')
     await killed.kill()
-    expect(await readStackFile(dir.path)).toBeUndefined() // the file is there, but tells of nothing that runs
+    expect(await readStackFile(dir.path)).toBeUndefined() // the file exists, but its stack does not run
     before = next
   })
 
-  test('a stack that was killed with -9 is taken over: nothing of it runs on, its data is there', async () => {
+  test('takes over a stack that was killed with -9: stops its processes and keeps its data', async () => {
     stack = await start(dir.path)
     for (const { pid } of before.processes) expect(await processIdentity(pid)).toBeUndefined()
     expect(await query(stack.describe().postgresUrl, 'select at from kept order by at')).toEqual([1, 2])
     await stack.stop()
   })
 
-  test('a service that cannot start ends the start, with its last words and nothing left running', async () => {
+  test('a service that cannot start fails the start with its last output, and no process stays running', async () => {
     const broken = start(dir.path, { env: { ADMIN_PORT: 'no port' } })
     await expect(broken).rejects.toThrow(/-0 exited with code 1 before it was ready[\s\S]*ERR_SOCKET_BAD_PORT/)
     expect(await readdir(join(dir.path, 'pids'))).toEqual([])
   })
 
-  test('a fresh start forgets all that a stack keeps, and nothing else', async () => {
+  test('a fresh start deletes all data of the stack, and no other files', async () => {
     await writeFile(join(dir.path, 'not-ours'), 'stays')
     stack = await start(dir.path, { fresh: true })
     const fresh = stack.describe()

@@ -20,7 +20,7 @@ const launchers: Record<string, (dir: string) => Promise<RunningChild>> = {
   s3: (dataDir) => launchS3({ dataDir, accessKeyId: 'test', secretAccessKey: 'test-secret' }),
 }
 
-/** Starts a server from a process of its own and kills that with -9 as soon as the server is ready; returns its pid. */
+/** Starts a server from a separate process, kills that process with -9, and returns the server's pid. */
 async function launchAndKillStarter(kind: string, dir: string, path: string): Promise<number> {
   const env = {
     ...process.env,
@@ -34,26 +34,29 @@ async function launchAndKillStarter(kind: string, dir: string, path: string): Pr
   return Number(starter.line)
 }
 
-/** A PATH without setpriv: with it the kernel would end the server, and there would be no stray. */
+/** A PATH without setpriv, because with setpriv the kernel stops the server and leaves no stray. */
 async function pathWithoutSetpriv(dir: string): Promise<string> {
   const [id] = await findOnPath('id', process.env)
   await symlink(id as string, join(dir, 'id'))
   return dir
 }
 
-test.each(Object.keys(launchers))('%s left behind by a killed process is ended by the next start', async (kind) => {
-  await using dir = await createTemporaryDirectory('dev-stack')
-  await using tools = await createTemporaryDirectory('dev-stack')
-  const stray = await launchAndKillStarter(kind, dir.path, await pathWithoutSetpriv(tools.path))
-  expect(await processIdentity(stray)).toBeDefined()
+test.each(Object.keys(launchers))(
+  'the next start stops a %s server that a killed process left behind',
+  async (kind) => {
+    await using dir = await createTemporaryDirectory('dev-stack')
+    await using tools = await createTemporaryDirectory('dev-stack')
+    const stray = await launchAndKillStarter(kind, dir.path, await pathWithoutSetpriv(tools.path))
+    expect(await processIdentity(stray)).toBeDefined()
 
-  await using server = await launchers[kind]?.(dir.path)
-  expect(await processIdentity(stray)).toBeUndefined()
-  expect(server?.pid).not.toBe(stray)
-})
+    await using server = await launchers[kind]?.(dir.path)
+    expect(await processIdentity(stray)).toBeUndefined()
+    expect(server?.pid).not.toBe(stray)
+  },
+)
 
 test.runIf(process.platform === 'linux')(
-  'where setpriv is, a server ends with the process that started it',
+  'a server exits with the process that started it if setpriv is available',
   async () => {
     await using dir = await createTemporaryDirectory('dev-stack')
     const pid = await launchAndKillStarter('nats', dir.path, process.env.PATH as string)
@@ -61,7 +64,7 @@ test.runIf(process.platform === 'linux')(
   },
 )
 
-test('a server that its starter still uses is not taken away', async () => {
+test('does not stop a server that its starter still uses', async () => {
   await using dir = await createTemporaryDirectory('dev-stack')
   await using server = await launchNats({ dataDir: dir.path })
   await expect(launchNats({ dataDir: dir.path })).rejects.toThrow(`process ${server.pid} is in use by process`)

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { parseOptions } from '../../src/cli/parse-options.ts'
 
-test('without options it is one process of each on port 8080, on kept data', () => {
+test('defaults to one process of each service, port 8080, and existing data', () => {
   expect(parseOptions([])).toEqual({ port: 8080, data: '.tideport', fresh: false, replicas: {}, quiet: false })
 })
 
-test('every option of the command reaches the stack', () => {
+test('parses every option', () => {
   const args = '--port 0 --data /elsewhere --fresh --networks disk-a,disk-b --replicas gateway=2,sync=3 --quiet'.split(
     ' ',
   )
@@ -25,6 +25,6 @@ test.each([
   [['', 'disk-a,', 'Disk', 'a.b', 'a'.repeat(33)].map((names) => [`--networks=${names}`]), '--networks must be names'],
   [[['--networks', 'lake,lake']], 'contains a name twice'],
   [[['start']], "Unexpected argument 'start'"],
-])('%j are refused', (commands, sentence) => {
+])('rejects %j', (commands, sentence) => {
   for (const args of commands) expect(() => parseOptions(args), args.join(' ')).toThrow(sentence)
 })

@@ -6,10 +6,10 @@ import type { PlannedProcess } from '../../src/services/plan-processes.ts'
 import { serviceEnvironment, type Wiring } from '../../src/services/service-environment.ts'
 import { type ServiceName, serviceNames, speaksHttp } from '../../src/services/service-name.ts'
 
-/** What a service's `config.ts` exports, as far as it is asked here. */
+/** The used part of the schema that a service's `config.ts` exports. */
 type Schema = { shape: Record<string, unknown>; safeParse(environment: unknown): { success: boolean; error?: unknown } }
 
-/** Where the stack's own answer is the only right one, whatever the environment it was started in says. */
+/** Settings that the stack always sets itself, regardless of its environment. */
 const wired =
   'HOST PORT ADMIN_PORT AUTH_URL FILES_URL WEBHOOKS_URL DATABASE_URL DATABASE_POOLER NATS_URL NATS_CREDS ' +
   'S3_ENDPOINT S3_REGION S3_BUCKET S3_FORCE_PATH_STYLE AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY ' +
@@ -44,21 +44,21 @@ function environmentOf(name: ServiceName, host: Wiring['host'], more: Partial<Wi
 
 const repository = new URL('../../../../', import.meta.url)
 
-/** By its path, not its name: dev-stack does not depend on services, it runs them. */
+/** Imports by path, because dev-stack runs the services but does not depend on them. */
 async function schemaOf(name: ServiceName): Promise<Schema> {
   const file = new URL(`services/${name}/src/config.ts`, repository)
   return ((await import(file.href)) as { settings: Schema }).settings
 }
 
-describe.each(serviceNames)("the stack and %s's own schema agree", (name) => {
-  test('on what it is given: nothing it does not know, all it requires, each value valid', async () => {
+describe.each(serviceNames)('the environment of %s', (name) => {
+  test('contains only known settings, all required ones, and valid values', async () => {
     const schema = await schemaOf(name)
     const environment = environmentOf(name, {})
     expect(Object.keys(environment).filter((setting) => !(setting in schema.shape))).toEqual([])
     expect(schema.safeParse(environment)).toMatchObject({ success: true })
   })
 
-  test("on what the developer's shell may set: all of its settings but what is wired, and none of another's", async () => {
+  test('takes all of its settings from the shell, except wired ones and those of other services', async () => {
     const schema = await schemaOf(name)
     const schemas = await Promise.all(serviceNames.map(schemaOf))
     const everySetting = [...schemas.flatMap(({ shape }) => Object.keys(shape)), 'AWS_PROFILE']
@@ -72,17 +72,17 @@ describe.each(serviceNames)("the stack and %s's own schema agree", (name) => {
 type ReadNetworks = (names: string, environment: object) => object[]
 
 test.each(['files', 'sync', 'eviction'] as const)(
-  '%s finds every network that is named where the stack put it',
+  '%s finds every named network in the directory that the stack chose',
   async (name) => {
     const file = new URL('packages/file-lifecycle/src/copies/network-settings.ts', repository)
     const { readNetworks } = (await import(file.href)) as { readNetworks: ReadNetworks }
-    // What a network is for is said by the shell, where it lies is not.
+    // The shell sets the role of a network, but not its directory.
     const host = { NETWORK_DISK_A_ROLE: 'leaving', NETWORK_DISK_B_RESERVE_BYTES: '5', NETWORK_DISK_B_DIR: '/else' }
     const coldTier = coldTierOf(['embedded', 'disk-a', 'disk-b'], dataLayout('/data')).settings
     expect(environmentOf('gateway', host, { coldTier })).not.toHaveProperty('NETWORK_DISK_A_ROLE')
     const given = environmentOf(name, { ...host, STORAGE_NETWORKS: 'lake' }, { coldTier })
     expect(readNetworks(given.STORAGE_NETWORKS as string, given)).toMatchObject([
-      // The only one of before keeps its copies.
+      // The default network keeps its directory and its copies.
       { name: 'embedded', driver: 'embedded', dir: '/data/network' },
       { name: 'disk-a', driver: 'embedded', role: 'leaving', dir: '/data/networks/disk-a' },
       { name: 'disk-b', driver: 'embedded', role: 'required', dir: '/data/networks/disk-b', reserveBytes: 5 },
@@ -95,7 +95,7 @@ test.each(['files', 'sync', 'eviction'] as const)(
   },
 )
 
-test('a setting of the shell wins over the default of npm start, and an override over both', () => {
+test('a setting of the shell replaces the default of npm start, and an override replaces both', () => {
   const host = { DOWNLOAD_URL_SECONDS: '5', OPEN_UPLOADS_MAX: '7' }
   expect(environmentOf('files', {}).DOWNLOAD_URL_SECONDS).toBe('60')
   expect(environmentOf('files', host, { overrides: { DOWNLOAD_URL_SECONDS: '6' } })).toMatchObject({
@@ -103,13 +103,13 @@ test('a setting of the shell wins over the default of npm start, and an override
   })
 })
 
-test('the gateway is pointed at every replica', () => {
+test('the gateway receives the URL of every replica', () => {
   const replica = { ...(processes[serviceNames.indexOf('files')] as PlannedProcess), url: 'http://127.0.0.1:9100' }
   const { FILES_URL } = environmentOf('gateway', {}, { processes: [...processes, replica] })
   expect(FILES_URL?.split(',')).toEqual([expect.stringMatching(/^http:/), 'http://127.0.0.1:9100'])
 })
 
-test('a network that is called after a node is on the one that was started for it', () => {
+test('a network with the name of a node uses the node that was started for it', () => {
   const nodes = {
     'ipfs-b': { kind: 'ipfs' as const, url: 'http://127.0.0.1:5001', token: 'of-the-node' },
     'walrus-devnet': { kind: 'walrus' as const, url: 'http://127.0.0.1:5002', token: '0x00', maxBlobBytes: 100 },

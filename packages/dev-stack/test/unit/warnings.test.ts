@@ -9,24 +9,24 @@ test.each([
     '{"level":"warn","msg":"pulling","err":{"message":"no answer","cause":{"message":"no answer","cause":{"message":"refused"}}}}',
     'sync-0 warning: pulling: no answer: refused',
   ],
-])('%s is told by who, how bad and what, and what caused it, each sentence once', (line, told) => {
+])('prints %s with process, level, message, and causes, each message once', (line, told) => {
   expect(warningOf('sync-0', line)).toBe(told)
 })
 
-test('what others put into a message neither controls the terminal nor fills it', () => {
+test('removes control characters from messages and shortens long ones', () => {
   const told = warningOf('sync-0', JSON.stringify({ level: 'warn', msg: `\u001b[2J\r\n${'x'.repeat(9999)}` }))
   expect(told).toMatch(/^sync-0 warning: {2}\[2J x+…$/)
   expect(told?.length).toBeLessThan(600)
 })
 
 test.each(['{"level":"info","msg":"done"}', '{"msg":"no level"}', '{broken', 'plain text'])(
-  '%s stays in the file',
+  'does not print %s',
   (line) => {
     expect(warningOf('sync-0', line)).toBeUndefined()
   },
 )
 
-test('a warning that repeats is told once in ten seconds, with how often it came; others are not held back by it', () => {
+test('prints a repeated warning once in ten seconds with its count, and other warnings immediately', () => {
   const told: string[] = []
   let now = 0
   const tell = tellWarnings(

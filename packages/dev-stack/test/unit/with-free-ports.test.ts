@@ -7,7 +7,7 @@ const taken = () => new StartError('auth-0 ended: listen EADDRINUSE: address alr
 const plan = () => planProcesses(0, {})
 
 describe('withFreePorts', () => {
-  it('plans other ports when somebody took one between the look and the start', async () => {
+  it('plans other ports if another process takes a port between the check and the start', async () => {
     const planned: number[][] = []
     const started = await withFreePorts(plan, async (processes) => {
       planned.push(processes.map(({ port }) => port))
@@ -19,7 +19,7 @@ describe('withFreePorts', () => {
     expect(planned[0]).not.toEqual(planned[1])
   })
 
-  it('stops at once on any other fault, and after a few attempts on taken ports', async () => {
+  it('fails immediately on other errors, and after a few attempts on taken ports', async () => {
     let starts = 0
     const failing = (error: Error) =>
       withFreePorts(plan, () => {

@@ -11,8 +11,8 @@ const relocatedDir = '/var/lib/tideport'
 const pointerName = 'relocated-to'
 
 /**
- * The directory of the cluster, its password, and its pid: `dataDir`, or one in /var/lib/tideport that a pointer in
- * `dataDir` names when `user` cannot enter it.
+ * The directory of the cluster and its password: `dataDir`, or, if `user` cannot enter `dataDir`, a directory in
+ * /var/lib/tideport that a pointer file in `dataDir` names.
  */
 export async function clusterHome(dataDir: string, user: SystemUser | undefined): Promise<string> {
   await mkdir(dataDir, { recursive: true, mode: 0o711 })
@@ -20,7 +20,7 @@ export async function clusterHome(dataDir: string, user: SystemUser | undefined)
   const pointer = join(dataDir, pointerName)
   const known = await readFile(pointer, 'utf8').catch(() => undefined)
   if (known !== undefined) return known
-  // An empty directory is taken over whole; passing through shows nobody what is in it.
+  // Changes the mode only of an empty directory. Mode 0711 lets other users pass through, but not list it.
   if ((await readdir(dataDir)).length === 0) await chmod(dataDir, 0o711)
   if ((await findClosedDir(dataDir, user)) === undefined) return dataDir
   const name = `postgres-${createHash('sha256').update(dataDir).digest('hex').slice(0, 12)}`
@@ -33,7 +33,7 @@ export async function clusterHome(dataDir: string, user: SystemUser | undefined)
   return home
 }
 
-/** Removes homes of deleted temporary directories. Any other missing directory may come back with its disk. */
+/** Removes homes of deleted temporary directories only. Other missing directories may be on an unmounted disk. */
 async function removeLeftOverHomes(): Promise<void> {
   for (const name of await readdir(relocatedDir)) {
     const home = join(relocatedDir, name)
@@ -43,7 +43,7 @@ async function removeLeftOverHomes(): Promise<void> {
   }
 }
 
-/** Removes everything of the cluster of `dataDir`, wherever it is. Only while no server runs on it. */
+/** Removes the cluster of `dataDir`, including a relocated one. Call it only while no server runs on the cluster. */
 export async function removeCluster(dataDir: string): Promise<void> {
   const home = await readFile(join(dataDir, pointerName), 'utf8').catch(() => undefined)
   if (home !== undefined && dirname(home) === relocatedDir) await rm(home, { recursive: true, force: true })

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { SystemUser } from './unprivileged-user.ts'
 
-/** The first directory on an absolute path that `user` may not enter, by permission bits; undefined for none. */
+/** The first directory on an absolute path that `user` may not enter, by permission bits; undefined if none. */
 export async function findClosedDir(path: string, user: SystemUser): Promise<string | undefined> {
   const parent = dirname(path)
   const closed = parent === path ? undefined : await findClosedDir(parent, user)

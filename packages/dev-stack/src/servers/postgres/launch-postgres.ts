@@ -15,21 +15,21 @@ import { clearStaleLock } from './postmaster-lock.ts'
 import { type SystemUser, unprivilegedUser } from './unprivileged-user.ts'
 
 interface PostgresOptions extends ServerOptions {
-  /** False trades the promise to survive a power cut for speed, for tests; a kill -9 is survived either way. */
+  /** False disables durability after a power failure, for fast tests. Data always survives a kill -9. */
   durable?: boolean | undefined
 }
 
 /** A running Postgres on 127.0.0.1: UTF-8, password login only, up to 300 connections, no Unix socket. */
 export type PostgresServer = RunningServer & {
-  /** `postgres://postgres:<password>@127.0.0.1:<port>/postgres`: the superuser. Holds a secret. */
+  /** `postgres://postgres:<password>@127.0.0.1:<port>/postgres`, for the superuser. Contains a secret. */
   readonly url: string
-  /** Where the data really is: outside `dataDir` when we are root and its user cannot reach that. */
+  /** Actual location of the data: outside `dataDir` if started by root and `nobody` cannot enter `dataDir`. */
   readonly home: string
 }
 
 const killedServerLingersMs = 10_000
 
-/** Creates a cluster the first time. Runs as `nobody` when started by root. */
+/** Creates a cluster on the first start. Runs as `nobody` when started by root. */
 export async function launchPostgres({ durable = true, ...options }: PostgresOptions): Promise<PostgresServer> {
   const environment = options.env ?? hostEnvironment()
   const env = { ...bareEnvironment(environment), LC_ALL: 'C' }
@@ -50,7 +50,7 @@ export async function launchPostgres({ durable = true, ...options }: PostgresOpt
       user,
       isReady: () => takesQueries(urlOn(port)),
       readyTimeoutMs: 60_000,
-      stopSignal: 'SIGINT', // "fast": open transactions are rolled back, nobody is waited for
+      stopSignal: 'SIGINT', // "fast" shutdown: rolls back open transactions, and does not wait for clients
       stopGraceMs: 15_000,
     })),
   )
@@ -64,7 +64,7 @@ function serverArguments(cluster: string, port: number, durable: boolean): strin
     max_connections: '300',
     timezone: 'UTC',
     log_timezone: 'UTC',
-    // Not synchronous_commit: what is only in the server's own memory is lost when it is killed.
+    // synchronous_commit stays on, because commits only in the server's memory are lost when it is killed.
     ...(durable ? {} : { fsync: 'off', full_page_writes: 'off' }),
   }
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
@@ -73,7 +73,7 @@ function serverArguments(cluster: string, port: number, durable: boolean): strin
 
 async function takesQueries(connectionString: string): Promise<boolean> {
   const client = new pg.Client({ connectionString, connectionTimeoutMillis: 2_000 })
-  client.on('error', () => {}) // a connection that breaks after it was made; the query tells
+  client.on('error', () => {}) // a connection that breaks also rejects the query
   try {
     await client.connect()
     await client.query('select 1')
@@ -83,7 +83,7 @@ async function takesQueries(connectionString: string): Promise<boolean> {
   }
 }
 
-/** The processes of a server killed with -9 take a moment to notice it; until then a new one is refused. */
+/** Child processes of a server killed with -9 exit after a moment. Until then, a new server cannot start. */
 async function whileKilledServerLingers<T>(start: () => Promise<T>): Promise<T> {
   const giveUpAt = Date.now() + killedServerLingersMs
   for (;;) {
@@ -105,7 +105,7 @@ type ClusterOptions = {
   durable: boolean
 }
 
-/** Creates the cluster unless it exists, and again after an interruption. Returns the superuser's password. */
+/** Creates the cluster if it is missing or its creation was interrupted. Returns the superuser's password. */
 async function createCluster({ home, initdb, env, user, durable }: ClusterOptions): Promise<string> {
   const [cluster, making] = [join(home, 'cluster'), join(home, 'cluster.making')]
   const passwordFile = join(home, 'password')
@@ -125,7 +125,7 @@ async function createCluster({ home, initdb, env, user, durable }: ClusterOption
   }).catch((error: Error & { stderr?: string }) => {
     throw new Error(`Postgres could not create its data directory: ${error.stderr || error.message}`, { cause: error })
   })
-  if (user !== undefined) await chown(passwordFile, 0, 0) // back to root, where nobody else reads it
+  if (user !== undefined) await chown(passwordFile, 0, 0) // back to root, so that no other user can read it
   await rename(making, cluster)
   return password
 }

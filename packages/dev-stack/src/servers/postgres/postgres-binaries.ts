@@ -12,7 +12,7 @@ export type PostgresBinaries = { initdb: string; postgres: string }
 
 type SymbolicLink = { source: string; target: string }
 
-/** The npm package, or its copy in the cache if `user` cannot enter it or its install script did not run. */
+/** Binaries of the npm package, or of a cached copy if `user` cannot enter it or its install script did not run. */
 export async function postgresBinaries(environment: Environment, user?: SystemUser): Promise<PostgresBinaries> {
   const packageDir = platformPackageDir()
   const links: SymbolicLink[] = JSON.parse(await readFile(join(packageDir, 'native/pg-symlinks.json'), 'utf8'))

@@ -3,7 +3,7 @@ import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
-/** Removes the lock of a killed server whose pid another program has by now, which Postgres would not notice. */
+/** Removes a killed server's lock if another program now has its pid, because Postgres does not detect that. */
 export async function clearStaleLock(cluster: string): Promise<void> {
   const command = await lockHolder(cluster)
   if (command !== undefined && !command.includes(cluster)) await rm(lockFile(cluster), { force: true })
