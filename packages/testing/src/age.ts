@@ -9,7 +9,7 @@ import { runCommand } from '@tideport/dev-stack/processes/run-command'
 
 const pins = fileURLToPath(new URL('../../../tools/age', import.meta.url))
 
-/** The programs of `age` as `tools/age` pins it, built with Go and cached. Undefined where they cannot be had. */
+/** Builds the `age` programs that `tools/age` pins with Go, and caches them. Undefined if the build fails. */
 export async function agePrograms(): Promise<string | undefined> {
   const goMod = await readFile(join(pins, 'go.mod'), 'utf8')
   const [, version] = /filippo\.io\/age v(\S+)/.exec(goMod) ?? []

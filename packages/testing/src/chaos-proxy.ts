@@ -4,9 +4,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { listenOnLoopback } from './loopback-server.ts'
 
 /**
- * What happens to bytes and connections:
- * `pass` all is well · `delay` each chunk waits · `blackhole` accepted, nothing ever moves on · `mute` what is sent
- * arrives, but of the target's chunks only so many more come back · `reset` RST for new ones.
+ * Effect on bytes and connections: `pass` forwards all · `delay` delays each chunk · `blackhole` accepts connections
+ * and drops all bytes · `mute` forwards all bytes to the target, but only `afterChunks` more chunks back · `reset`
+ * resets new connections.
  */
 export type Weather =
   | { kind: 'pass' | 'blackhole' | 'reset' }
@@ -58,7 +58,7 @@ export async function startChaosProxy(target: { host?: string; port: number }) {
   }
 }
 
-/** Asks for the weather before each chunk, and waits for the reader, so memory stays flat. */
+/** Reads the weather before each chunk, and waits for the receiver, so that memory use stays constant. */
 async function forward(from: Socket, to: Socket, weather: () => Weather) {
   try {
     for await (const chunk of from) {

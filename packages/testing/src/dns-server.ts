@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net'
 import { type Answer, decode, encode } from 'dns-packet'
 
 export interface DnsQuestion {
-  /** As asked, without the trailing dot; empty for the root. */
+  /** As in the request, without the trailing dot; empty for the root. */
   name: string
   type: 'A' | 'AAAA' | 'NS' | 'other'
 }
 
-/** IP addresses (a response has only those of the requested family), an alias with its addresses, or a failure. */
+/** IP addresses (a response contains only the requested family), an alias with its addresses, or a failure. */
 export type DnsAnswer =
   | string[]
   | { cname: string; addresses: string[] }
@@ -21,7 +21,7 @@ export type DnsAnswer =
 const RESPONSE_CODES = { servfail: 2, nxdomain: 3, refused: 5 }
 const RECURSION_AVAILABLE = 0x80
 
-/** A DNS server on a loopback port that records questions. It knows the root's servers itself. */
+/** A DNS server on a loopback port that records questions. Answers NS questions with a root server. */
 export async function startDnsServer(answerTo: (question: DnsQuestion) => DnsAnswer) {
   const questions: DnsQuestion[] = []
   let answer = answerTo
@@ -55,13 +55,13 @@ export async function startDnsServer(answerTo: (question: DnsQuestion) => DnsAns
   }
 }
 
-/** A UDP port that refuses packets. Held, or the client's own socket could get the port and answer itself. */
+/** Reserves a UDP port that rejects packets. A free port could be assigned to the client, which then queries itself. */
 export async function holdUnansweredPort() {
   const socket = createSocket('udp4')
   socket.bind(0, '127.0.0.1')
   await once(socket, 'listening')
   const { port } = socket.address()
-  // Connected to itself it takes nobody else's packets.
+  // A socket that is connected to itself rejects packets of other sockets.
   socket.connect(port, '127.0.0.1')
   await once(socket, 'connect')
   return {

@@ -1,6 +1,6 @@
 import { afterAll, afterEach } from 'vitest'
 
-/** Setup of all tests: a warning of Node's fails the test that it came in. */
+/** Setup of all tests: a test fails if Node emits a warning during it. */
 const warnings: Error[] = []
 const note = (warning: Error) => void warnings.push(warning)
 

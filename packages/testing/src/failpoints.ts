@@ -10,13 +10,13 @@ export async function createFailpoints() {
 
   return {
     directory,
-    /** The next process that comes by kills itself with SIGKILL, once. */
+    /** The next process that reaches the failpoint kills itself with SIGKILL, once. */
     kill: (name: string) => writeFile(join(directory, name), ''),
-    /** Settles when a process has died at the failpoint armed by `kill`. */
+    /** Resolves when a process has hit the failpoint that `kill` armed. */
     async waitUntilHit(name: string, wait: WaitOptions = {}): Promise<void> {
       await waitFor(() => !existsSync(join(directory, name)), { what: `a process to die at ${name}`, ...wait })
     },
-    /** Every process that comes by stands still until `release`. */
+    /** Every process that reaches the failpoint waits until `release`. */
     pause: (name: string) => writeFile(join(directory, name), 'pause'),
     release: (name: string) => rm(join(directory, name), { force: true }),
     dispose,

@@ -2,7 +2,7 @@ import { createServer, request as forward, type RequestListener } from 'node:htt
 import { closeAtOnce, listenOnLoopback } from './loopback-server.ts'
 import type { TestBucket } from './s3.ts'
 
-/** Answers a request in the place of the store, or says false: then the store does. */
+/** Responds instead of the store, or returns false to forward the request to the store. */
 type Answer = (...exchange: Parameters<RequestListener>) => boolean
 
 export async function startFrontOfStore(settings: TestBucket['settings']) {

@@ -17,11 +17,11 @@ export default async function setup(project: TestProject) {
   if (kubo instanceof Error) console.log(`Tests that need an IPFS node are skipped: ${kubo.message}`)
   project.provide('kubo', typeof kubo === 'string')
   const { path: directory } = starting.use(await createTemporaryDirectory('test-servers'))
-  // Half a thousand databases are cloned, and what costs in that is a disk's file system.
+  // The run clones about 500 databases. On a disk, the file system dominates that time.
   const { path: home } = starting.use(await createMemoryDirectory('test-postgres'))
-  await chmod(home, 0o755) // under root Postgres runs as another user
+  await chmod(home, 0o755) // if this process is root, Postgres runs as another user
   const dataDir = join(home, 'data')
-  starting.defer(() => removeCluster(dataDir)) // it may have had to go elsewhere
+  starting.defer(() => removeCluster(dataDir)) // also removes a cluster outside `home`
   const postgres = starting.use(await launchPostgres({ dataDir, durable: false }))
   await keepPlans(postgres.url)
   project.provide('postgres', { adminUrl: postgres.url, rolePassword: crypto.randomUUID() })
@@ -34,7 +34,7 @@ export default async function setup(project: TestProject) {
   return () => started.disposeAsync()
 }
 
-/** Without autovacuum, the plan of a statement depends on nothing that happens at its own time. */
+/** Disables autovacuum, which runs at unpredictable times and changes query plans. */
 async function keepPlans(url: string): Promise<void> {
   const client = new pg.Client(url)
   await client.connect()

@@ -12,9 +12,7 @@ import {
 
 const audience = 'tideport-tests'
 
-/**
- * A real OpenID provider with an RS256, an ES256, and an EdDSA key. `sign` makes tokens that the provider would not.
- */
+/** A real OpenID provider with RS256, ES256, and EdDSA keys. `sign` creates tokens that the provider would not. */
 export async function startIdentityProvider() {
   let keys = await generateSigningKeys()
   let retired: SigningKeys[] = []
@@ -38,9 +36,9 @@ export async function startIdentityProvider() {
     jwksUrl: `${issuer}/jwks`,
     jwksRequests: () => jwksRequests,
     issueToken: (token: IssuedToken) => issueToken(provider, token),
-    /** Any claims, or any text, under any header, signed by one of the provider's present keys: `signToken`. */
+    /** Signs any claims or bytes, with any header, with a current key of the provider (see `signToken`). */
     sign: (claims: Record<string, unknown> | Buffer, options?: SignOptions) => signToken(keys, claims, options),
-    /** New signing keys; the old public ones stay in the key set only with `keepOld`. */
+    /** Creates new signing keys. The key set retains the old public keys only with `keepOld`. */
     async rotateKeys({ keepOld }: { keepOld: boolean }) {
       retired = keepOld ? [keys, ...retired] : []
       keys = await generateSigningKeys()
@@ -95,7 +93,7 @@ async function issueToken(provider: Provider, token: IssuedToken): Promise<strin
   return accessToken.save()
 }
 
-/** JWT access tokens carry all there is to know, so the provider needs no storage. */
+/** JWT access tokens are self-contained, so the provider needs no storage. */
 const forgetfulAdapter: Adapter = {
   upsert: async () => undefined,
   find: async () => undefined,

@@ -6,7 +6,7 @@ import { listenOnLoopback } from './loopback-server.ts'
 const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n'
 const HINTS = 'HTTP/1.1 103 Early Hints\r\nlink: </a>; rel=preload\r\n\r\n'
 
-/** Interim responses that nobody asked for, in the pieces in which they are sent. */
+/** Unsolicited interim responses, split into the pieces that the server sends. */
 export const interimResponses: Record<string, string[]> = {
   'one 100': [CONTINUE],
   'three 100s': [CONTINUE, CONTINUE, CONTINUE],
@@ -22,13 +22,13 @@ export const interimResponses: Record<string, string[]> = {
 
 export interface InterimServerOptions {
   pieces: string[]
-  /** Before the body is read. */
+  /** Whether to send them before the server reads the request body. */
   isEarly?: boolean
   body?: string
   type?: string
 }
 
-/** Sends interim responses before each response, and keeps its connections open. Records the bodies of all requests. */
+/** Sends interim responses before each response, and keeps connections open. Records the bodies of all requests. */
 export async function startInterimServer({ pieces, isEarly = false, body = '{}', type }: InterimServerOptions) {
   const bodies: string[] = []
   const sockets = new Set<Socket>()

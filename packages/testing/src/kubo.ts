@@ -4,10 +4,10 @@ import { inject } from 'vitest'
 import type {} from './provided.ts'
 import { createTemporaryDirectory } from './temporary-directory.ts'
 
-/** Whether this machine has a Kubo, or could get one; tests that need it are skipped where it has none. */
+/** Whether Kubo is installed or could be obtained. Tests that need it are skipped otherwise. */
 export const hasKubo = (): boolean => inject('kubo') ?? false
 
-/** A private Kubo of the test's own, for tests that stop or kill it too. It keeps its port for life. */
+/** A separate private Kubo for tests, including tests that kill it. It keeps its port. */
 export async function startKubo() {
   const directory = await createTemporaryDirectory('kubo')
   const options = { dataDir: join(directory.path, 'data'), durable: false }
@@ -15,7 +15,7 @@ export async function startKubo() {
   const { port, url, token, repo } = server
   return {
     ...{ url, token, repo },
-    /** Calls its RPC, and gives the answer once it is whole. Throws what it says no with. */
+    /** Calls the RPC and returns the complete response. The error contains the text of a failed response. */
     call: (command: string, query: Record<string, string> = {}) => call(server, command, query),
     async kill() {
       server.kill()

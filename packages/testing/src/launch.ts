@@ -1,6 +1,6 @@
 import { hostEnvironment } from '@tideport/dev-stack/processes/host-environment'
 
-/** The servers of tests: processes of this machine, or with TEST_INFRA=containers the images of docker-compose.yml. */
+/** Servers of tests: local processes, or with TEST_INFRA=containers, containers of the images in docker-compose.yml. */
 export const { launchPostgres, launchNats, launchS3 } =
   hostEnvironment().TEST_INFRA === 'containers'
     ? await import('./containers/launch.ts')

@@ -2,18 +2,18 @@ import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Random } from './with-seed.ts'
 
-/** What is asked for, and how its reader goes away: by FIN, or by RST. */
+/** A request, and how its reader disconnects: by FIN or by RST. */
 export interface Leaving {
   url: string
   method: 'GET' | 'HEAD'
   headers?: Record<string, string>
-  /** Behind each other on its connection. */
+  /** Number of pipelined requests on the connection. */
   requests: number
   afterMs: number
   how: 'fin' | 'rst'
 }
 
-/** A reader of every kind there is who leaves after 0 to 50 ms. */
+/** A random reader that disconnects after 0 to 50 ms. */
 export function anyLeaving(url: string, random: Random, headers: Record<string, string> = {}): Leaving {
   const pick = <T>(...of: readonly T[]): T => of[Math.floor(random() * of.length)] as T
   return {
@@ -26,14 +26,14 @@ export function anyLeaving(url: string, random: Random, headers: Record<string, 
   }
 }
 
-/** Asks for bytes and leaves so many milliseconds later, whatever came by then. Resolves when its connection is gone. */
+/** Sends the requests and disconnects after `afterMs`, whatever has arrived. Resolves when the connection is closed. */
 export async function leave({ url, method, headers = {}, requests, afterMs, how }: Leaving): Promise<void> {
   const { hostname, port, host, pathname, search } = new URL(url)
   const socket = connect(Number(port), hostname).on('error', () => undefined)
   const closed = new Promise((resolve) => socket.once('close', resolve))
   const lines = Object.entries({ host, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.write(`${method} ${pathname}${search} HTTP/1.1\r\n${lines.join('')}\r\n`.repeat(requests))
-  // Takes what comes, as one does who leaves while he reads.
+  // Receives bytes until it disconnects, like a client that leaves during a download.
   socket.resume()
   await delay(afterMs)
   if (how === 'rst') socket.resetAndDestroy()

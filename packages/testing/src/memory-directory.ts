@@ -7,7 +7,7 @@ const memory = '/dev/shm'
 const TMPFS = 0x01021994
 const ROOM = 2 * 1024 ** 3
 
-/** In memory where Linux has 2 GiB free, else on the disk. First removes what killed runs left in memory. */
+/** Creates a directory in memory if Linux has 2 GiB free, else on disk. First removes killed runs' data from memory. */
 export async function createMemoryDirectory(purpose: string) {
   if (!(await hasRoom())) return await createTemporaryDirectory(purpose)
   await removeLeftOver(purpose)

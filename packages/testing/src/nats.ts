@@ -5,7 +5,7 @@ import type { NatsOptions } from '@tideport/dev-stack/servers/launch-nats'
 import { launchNats } from './launch.ts'
 import { createTemporaryDirectory } from './temporary-directory.ts'
 
-/** A nats-server that keeps its port. With `login` it accepts nobody else. Adds `configuration` to the server's. */
+/** A nats-server that keeps its port. With `login`, it accepts only that login. Appends `configuration` to its own. */
 export async function startNats({ login, configuration }: Pick<NatsOptions, 'login' | 'configuration'> = {}) {
   const directory = await createTemporaryDirectory('nats')
   const dataDir = join(directory.path, 'store')
@@ -39,13 +39,13 @@ export async function startNats({ login, configuration }: Pick<NatsOptions, 'log
       await server.exited
     },
     start,
-    /** Loses every stream and consumer, as when its disk is gone, and comes back empty. */
+    /** Deletes every stream and consumer and restarts the server, as after the loss of its disk. */
     async wipe() {
       await stop()
       await rm(dataDir, { recursive: true, force: true })
       await start()
     },
-    /** Keeps a copy of what it has stored; what is answered puts that back, as when a disk lost its last writes. */
+    /** Copies the store. The returned function restores the copy, as if the disk had lost its last writes. */
     async snapshot(): Promise<() => Promise<void>> {
       const copy = join(directory.path, `store-${crypto.randomUUID()}`)
       await stop()

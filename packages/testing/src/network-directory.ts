@@ -10,7 +10,7 @@ export async function createNetworkDirectory() {
 
   return {
     path,
-    /** Every file below the directory but the network's marker and what its health checks write, as relative paths. */
+    /** Relative paths of all files in the directory, except the network's marker and files of health checks. */
     async list(): Promise<string[]> {
       const entries = await readdir(path, { recursive: true, withFileTypes: true })
       return entries

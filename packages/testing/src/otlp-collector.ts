@@ -10,7 +10,7 @@ export interface OtlpCollector extends AsyncDisposable {
   requests: () => number
 }
 
-/** Takes spans as a collector does; `hangs` answers nothing and `refuses` everything with 400. */
+/** Receives spans like a collector. `hangs` never responds, and `refuses` returns 400 for every request. */
 export async function startOtlpCollector(behaviour: 'takes' | 'hangs' | 'refuses' = 'takes'): Promise<OtlpCollector> {
   const spans: CollectedSpan[] = []
   let requests = 0

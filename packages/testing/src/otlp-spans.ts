@@ -1,8 +1,8 @@
-/** A span as a collector gets it. Ids are hex; `parentSpanId` is '' for the first of a trace. */
+/** A span as received by a collector. IDs are hex; `parentSpanId` is '' for the root span. */
 export interface CollectedSpan {
   service: string
   name: string
-  /** OTLP's numbers: 1 internal, 2 server, 3 client, 4 producer, 5 consumer. */
+  /** OTLP span kind: 1 internal, 2 server, 3 client, 4 producer, 5 consumer. */
   kind: number
   traceId: string
   spanId: string
@@ -12,7 +12,7 @@ export interface CollectedSpan {
   isError: boolean
 }
 
-/** Reads the protobuf body of an OTLP `ExportTraceServiceRequest`. Numbers of fields are those of its .proto files. */
+/** Decodes the protobuf body of an OTLP `ExportTraceServiceRequest`. Field numbers are those of its .proto files. */
 export function decodeSpans(body: Buffer): CollectedSpan[] {
   return messages(fieldsOf(body), 1).flatMap((resourceSpans) => {
     const resource = attributesOf(messages(resourceSpans, 1).flatMap((one) => messages(one, 1)))
@@ -55,7 +55,7 @@ const hex = (fields: Fields, field: number): string =>
   (fields.get(field)?.[0] as Buffer | undefined)?.toString('hex') ?? ''
 const text = (fields: Fields, field: number): string => (fields.get(field)?.[0] as Buffer | undefined)?.toString() ?? ''
 
-/** The wire format: numbers as they are, all else as bytes. */
+/** Decodes the wire format: varints as numbers, all other values as bytes. */
 function fieldsOf(bytes: Buffer): Fields {
   const fields: Fields = new Map()
   let at = 0

@@ -1,4 +1,4 @@
-/** A browser as far as signing in needs one: it follows redirects, keeps cookies and sends the first form of a page. */
+/** A minimal browser for sign-in: follows redirects, keeps cookies, and submits the first form of a page. */
 export function openPersonBrowser() {
   const cookies = new Map<string, string>()
 
@@ -26,7 +26,7 @@ export function openPersonBrowser() {
 
   return {
     visit,
-    /** Sends a page's form, with what it has and these fields. */
+    /** Submits the form of a page with its existing values and `fields`. */
     async submit(page: { url: string; html: string }, fields: Record<string, string>) {
       const action = /<form[^>]*action="([^"]*)"/.exec(page.html)?.[1] ?? page.url
       const hidden = [...page.html.matchAll(/<input[^>]*>/g)].flatMap(([input]) => {

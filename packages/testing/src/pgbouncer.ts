@@ -8,17 +8,17 @@ import { unprivilegedUser } from '@tideport/dev-stack/servers/postgres/unprivile
 import pg from 'pg'
 import { createTemporaryDirectory } from './temporary-directory.ts'
 
-/** Where Debian's package `pgbouncer` put it, or any other; undefined where there is none. */
+/** Path of pgbouncer on PATH or in the sbin directories of Debian's package; undefined if not installed. */
 export const pgbouncerBinary = findBinary()
 
 export interface PgbouncerOptions {
-  /** One database; the URL of each role that may come through. */
+  /** URLs of one database, one for each role that may connect. */
   urls: readonly string[]
-  /** Connections to Postgres at most for each of the roles. */
+  /** Maximum number of connections to Postgres per role. */
   poolSize: number
 }
 
-/** pgbouncer on 127.0.0.1, in transaction mode and with the settings that docs/operate/size.md asks for. */
+/** pgbouncer on 127.0.0.1, in transaction mode and with the settings that docs/operate/size.md requires. */
 export async function startPgbouncer({ urls, poolSize }: PgbouncerOptions) {
   if (pgbouncerBinary === undefined) throw new Error('pgbouncer is not installed')
   const command = pgbouncerBinary

@@ -9,7 +9,7 @@ import { provided, type SharedPostgres } from './provided.ts'
 
 const IN_USE = '55006'
 
-/** For a pool: on a busy machine a slow Postgres is not an unavailable one. */
+/** Timeouts for a pool: on a busy machine, a slow Postgres must not count as unavailable. */
 export const longTimeouts = { connectTimeoutMs: 60_000, queueTimeoutMs: 60_000, statementTimeoutMs: 60_000 }
 
 const admins = new Map<string, pg.Pool>()
@@ -18,13 +18,13 @@ const templates = new Map<string, Promise<string>>()
 type Queryable = Pick<pg.Pool, 'query'>
 
 export interface TestDatabaseOptions {
-  /** The schema, and the name of the role that owns it. */
+  /** Name of the schema and of the role that owns it. */
   schema: string
-  /** Folder of `.sql` migrations; without it the schema is empty. */
+  /** Folder of `.sql` migrations. Without it, the schema is empty. */
   migrations?: URL
 }
 
-/** A clone of a template for these migrations, in tens of milliseconds. Take one per test file. */
+/** Clones a template with these migrations in tens of milliseconds. Use one clone per test file. */
 export async function createTestDatabase(options: TestDatabaseOptions) {
   const { schema } = options
   const server = provided('postgres')
@@ -35,7 +35,7 @@ export async function createTestDatabase(options: TestDatabaseOptions) {
   await allowExtensions(admin, name, schema)
   const url = databaseUrl(server, name, schema)
   const pool = new pg.Pool({ connectionString: url, max: 2, options: `-c search_path=${schema}` })
-  // A connection that is still closing hears of the forced drop, and an error nobody listens to ends the process.
+  // A forced drop emits an error on connections that are still closing. Without a listener, the process would crash.
   pool.on('connect', (client) => client.on('error', () => {}))
 
   async function dispose() {
@@ -46,12 +46,12 @@ export async function createTestDatabase(options: TestDatabaseOptions) {
   return {
     url,
     adminUrl: databaseUrl(server, name),
-    /** Runs one statement as the schema's role and returns its rows; names as in SQL, bigint as text. */
+    /** Runs one statement as the schema's role and returns its rows: column names as in SQL, bigint as text. */
     async sql<Row extends pg.QueryResultRow = pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
       const { rows } = await pool.query<Row>(text, values)
       return rows
     },
-    /** A pool as the schema's role, to be disposed of before this. */
+    /** Opens a pool for the schema's role. Dispose of the pool before the database. */
     open<DB>({ log, poolSize = 10 }: { log: Log; poolSize?: number }): Kysely<DB> {
       return openDatabase<DB>({
         databaseUrl: url,
@@ -62,7 +62,7 @@ export async function createTestDatabase(options: TestDatabaseOptions) {
         ...longTimeouts,
       })
     },
-    /** Closes its own connections and drops the database, even with other open connections. */
+    /** Closes this object's connections and drops the database, even if other connections are open. */
     dispose,
     [Symbol.asyncDispose]: dispose,
   }
@@ -70,12 +70,12 @@ export async function createTestDatabase(options: TestDatabaseOptions) {
 
 export type TestDatabase = Awaited<ReturnType<typeof createTestDatabase>>
 
-/** One session for all databases of a worker: a session costs as much as a clone. It keeps no process alive. */
+/** One admin session per worker, because a session costs as much as a clone. It does not keep the process running. */
 function adminOf({ adminUrl }: SharedPostgres): pg.Pool {
   const known = admins.get(adminUrl)
   if (known !== undefined) return known
   const admin = new pg.Pool({ connectionString: adminUrl, max: 1, idleTimeoutMillis: 0, allowExitOnIdle: true })
-  admin.on('error', () => {}) // the server may end first
+  admin.on('error', () => {}) // the server may exit first
   admins.set(adminUrl, admin)
   return admin
 }
@@ -89,12 +89,12 @@ function templateOf(server: SharedPostgres, options: TestDatabaseOptions): Promi
   return template
 }
 
-/** The template's name. Built under another name and renamed when done, so a half-made one never counts. */
+/** Returns the template's name, and creates a missing one. A draft is renamed only when it is complete. */
 async function ensureTemplate(server: SharedPostgres, { schema, migrations }: TestDatabaseOptions): Promise<string> {
   const template = `template_${schema}_${await hashOf(migrations)}`
   const admin = await adminOf(server).connect()
   try {
-    await admin.query('select pg_advisory_lock(1)') // workers are processes: one makes it, the others wait
+    await admin.query('select pg_advisory_lock(1)') // workers are processes: one creates the template, the others wait
     const { rowCount } = await admin.query('select from pg_database where datname = $1', [template])
     if (rowCount) return template
     const draft = `${template}_draft`
@@ -112,7 +112,7 @@ async function ensureTemplate(server: SharedPostgres, { schema, migrations }: Te
   }
 }
 
-/** Waits for closing connections, because cutting one would crash the test's process; cuts those that stay. */
+/** Waits for closing connections, because a terminated one would crash the test process. Terminates all others. */
 async function dropDatabase(admin: Queryable, name: string): Promise<void> {
   try {
     await admin.query(`drop database if exists ${name}`)
@@ -134,7 +134,7 @@ async function createSchema(url: string, schema: string) {
   await client.end()
 }
 
-/** A migration may make Postgres's trusted extensions. A database does not inherit this from its template. */
+/** Lets migrations create trusted extensions. A database does not inherit this permission from its template. */
 async function allowExtensions(admin: Queryable, database: string, role: string) {
   await admin.query(`grant create on database ${database} to ${role}`)
 }

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { createPrincipalSigner, createPrincipalVerifier } from '@tideport/service-kit/http/principal-token'
 
-/** A new key pair by which a gateway tells services who is calling, with either half as settings take it. */
+/** A new key pair for the tokens in which a gateway names the caller to services; both keys are in settings format. */
 export function createPrincipalKeys() {
   const jwk = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' })
   const { d: _private, ...publicJwk } = jwk

@@ -14,7 +14,7 @@ import { createTemporaryDirectory } from './temporary-directory.ts'
 
 const run = promisify(execFile)
 
-/** Prometheus or its promtool, of PATH or of Debian's package in the cache. Undefined where neither can be had. */
+/** Path of Prometheus or promtool, on PATH or from Debian's package in the cache. Undefined if unavailable. */
 export async function prometheusBinary(name: 'prometheus' | 'promtool'): Promise<string | undefined> {
   const [installed] = await findOnPath(name, hostEnvironment())
   if (installed !== undefined) return installed
@@ -59,7 +59,7 @@ export async function startPrometheus({ targets, scrapeSeconds, rules }: Prometh
     rule_files: [ruleFile],
     scrape_configs: [{ job_name: 'tideport', static_configs: [{ targets: hosts }] }],
   }
-  // JSON is YAML.
+  // JSON is valid YAML.
   await writeFile(configuration, JSON.stringify(settings))
   const { url, ...child } = await onAPort(undefined, async (port) => {
     const url = `http://127.0.0.1:${port}`
@@ -85,7 +85,7 @@ export async function startPrometheus({ targets, scrapeSeconds, rules }: Prometh
   const started = starting.move()
   return {
     url,
-    /** How many series an expression has now. Throws what Prometheus says when it cannot be read. */
+    /** Number of series that an expression returns now. Throws Prometheus's error message for an invalid expression. */
     async series(expression: string): Promise<number> {
       const response = await fetch(`${url}/api/v1/query?query=${encodeURIComponent(expression)}`)
       const answer = (await response.json()) as { status: string; error?: string; data?: { result: unknown[] } }

@@ -4,7 +4,7 @@ declare module 'vitest' {
   interface ProvidedContext {
     postgres: SharedPostgres
     s3: SharedS3
-    /** Whether a Kubo is there to be started. */
+    /** Whether Kubo is available. */
     kubo: boolean
   }
 }
@@ -21,7 +21,7 @@ export interface SharedS3 {
   secretAccessKey: string
 }
 
-/** A server of this run. Throws outside the integration project, where none is started. */
+/** A shared server of this run. Throws outside the integration project, which alone starts servers. */
 export function provided<Name extends 'postgres' | 's3'>(name: Name) {
   const server = inject(name)
   if (!server) throw new Error(`No shared ${name} here: only tests of the integration project get one`)

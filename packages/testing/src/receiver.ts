@@ -7,17 +7,17 @@ export interface ReceivedRequest {
   method: string
   path: string
   headers: IncomingHttpHeaders
-  /** The body's exact bytes: what a signature is computed over. */
+  /** The exact bytes of the body, which a signature covers. */
   body: Buffer
 }
 
-/** How to answer: a status with headers and body, silence until disposal, or a connection reset. */
+/** A response with status, headers, and body; no response until disposal; or a connection reset. */
 export type Answer = { status: number; headers?: Record<string, string>; body?: string | Buffer } | 'hang' | 'reset'
 
-/** A fixed answer, a list of them (then 200 for ever), or a function of the request and its number from 0. */
+/** A fixed response, a list of responses (then always 200), or a function of the request and its index from 0. */
 export type Respond = Answer | Answer[] | ((request: ReceivedRequest, index: number) => Answer | Promise<Answer>)
 
-/** A webhook receiver on a loopback port that records each request and answers as told, 200 by default. */
+/** A webhook receiver on a loopback port. Records each request and responds as configured, with 200 by default. */
 export async function startReceiver(options: { respond?: Respond } = {}) {
   const requests: ReceivedRequest[] = []
   let answerTo = answering(options.respond ?? { status: 200 })
@@ -38,7 +38,7 @@ export async function startReceiver(options: { respond?: Respond } = {}) {
     url: `http://127.0.0.1:${port}/`,
     port,
     requests: requests as readonly ReceivedRequest[],
-    /** Responds like this from now on; a list starts from its beginning. */
+    /** Replaces the responses. A list starts from its beginning. */
     respondWith(respond: Respond) {
       answerTo = answering(respond)
     },
@@ -46,7 +46,7 @@ export async function startReceiver(options: { respond?: Respond } = {}) {
       requests.length = 0
       answerTo = answering({ status: 200 })
     },
-    /** The first recorded request for which `predicate` holds, however long it takes to come, as `waitFor` has it. */
+    /** Waits, as `waitFor` does, for the first recorded request for which `predicate` returns true. */
     waitFor(predicate: (request: ReceivedRequest) => boolean, wait: WaitOptions = {}): Promise<ReceivedRequest> {
       return waitFor(() => requests.find(predicate), { what: 'a matching request at the receiver', ...wait })
     },

@@ -2,12 +2,12 @@ import { type Kysely, sql } from 'kysely'
 import type { TestDatabase } from './postgres.ts'
 import { waitFor } from './wait-for.ts'
 
-/** Complete statistics and visible pages, so that plans depend neither on a sample nor on earlier reads. */
+/** Gathers full statistics and marks pages visible, so that plans depend neither on samples nor on earlier reads. */
 export async function settleTables(run: TestDatabase['sql'], ...tables: string[]): Promise<void> {
   await waitFor(
     async () => {
-      await run(`vacuum (index_cleanup on) ${tables}`) // else it leaves what few dead rows there are
-      // An older snapshot keeps pages from being marked.
+      await run(`vacuum (index_cleanup on) ${tables}`) // without the option, vacuum leaves a small number of dead rows
+      // Older snapshots prevent vacuum from marking pages visible, so this is repeated.
       const [row] = await run('select bool_and(relallvisible = relpages) as ok from pg_class where relname = any($1)', [
         tables,
       ])
@@ -19,7 +19,7 @@ export async function settleTables(run: TestDatabase['sql'], ...tables: string[]
   await run('select pg_stat_force_next_flush()')
 }
 
-/** Rows of these tables read so far, by any plan. `db` must have one connection, whose statistics are flushed. */
+/** Number of rows read from these tables so far, by any plan. `db` must have one connection; flushes its statistics. */
 export async function rowsReadSoFar<DB>(db: Kysely<DB>, ...tables: string[]): Promise<number> {
   await sql`select pg_stat_force_next_flush()`.execute(db)
   const { rows } = await sql<{ read: number }>`

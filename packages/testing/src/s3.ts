@@ -4,22 +4,22 @@ import { launchS3 } from './launch.ts'
 import { provided, type SharedS3 } from './provided.ts'
 import { createTemporaryDirectory } from './temporary-directory.ts'
 
-/** Where a bucket is and how to sign for it; always path-style. */
+/** Address and credentials of a bucket; always path-style. */
 export interface BucketSettings extends SharedS3 {
   bucket: string
 }
 
-/** A new bucket on the run's shared versitygw. Its objects go when the run ends. */
+/** A new bucket on the run's shared versitygw, which is deleted after the run. */
 export async function createBucket() {
   return openBucket(provided('s3'))
 }
 
 export interface OwnS3 {
-  /** Of its bucket; `locked`: each may be locked. */
+  /** Enables versioning in the bucket; `locked` also enables object locks. */
   versions?: 'kept' | 'locked' | undefined
 }
 
-/** A versitygw of the test's own with one bucket, for tests that stop or kill it. It keeps its port for life. */
+/** A separate versitygw with one bucket, for tests that stop or kill it. It keeps its port. */
 export async function startS3({ versions }: OwnS3 = {}) {
   const directory = await createTemporaryDirectory('s3')
   const keys = { accessKeyId: 'test', secretAccessKey: crypto.randomUUID() }
@@ -42,7 +42,7 @@ export async function startS3({ versions }: OwnS3 = {}) {
       server.kill()
       await server.exited
     },
-    /** After `stop` or `kill`: comes back with its objects, completions that a kill interrupted healed. */
+    /** Restarts the server with its objects after `stop` or `kill`, and repairs interrupted multipart completions. */
     async start() {
       server = await launchS3({ ...options, port })
     },
@@ -60,7 +60,7 @@ export const s3Environment = (settings: BucketSettings): Record<string, string> 
   AWS_SECRET_ACCESS_KEY: settings.secretAccessKey,
 })
 
-/** Whose pages may use the bucket; none where it has no rule. */
+/** Origins whose pages may use the bucket; empty without a CORS rule. */
 export async function corsOrigins({ client, bucket }: Pick<TestBucket, 'client' | 'bucket'>): Promise<string[]> {
   const found = await client.send(new GetBucketCorsCommand({ Bucket: bucket })).catch(() => null)
   return found?.CORSRules?.flatMap(({ AllowedOrigins }) => AllowedOrigins ?? []) ?? []

@@ -4,7 +4,7 @@ interface Shared extends AsyncDisposable {
   startOver: () => Promise<unknown>
 }
 
-/** One setup for a file or `describe`, started over before each test. Not readable while tests are collected. */
+/** One setup for a file or `describe`, reset before each test. Its properties do not exist during test collection. */
 export function setUpOnce<T extends Shared>(open: () => Promise<T>): T {
   const shared = {} as T
   beforeAll(async () => void Object.assign(shared, await open()))

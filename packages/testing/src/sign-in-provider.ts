@@ -9,7 +9,7 @@ const consoles = ['http://127.0.0.1/console/', 'http://localhost/console/']
 
 /**
  * A real OpenID provider with a public client: PKCE, the device flow, one-time refresh tokens, revocation, and
- * sign-out. Signs every browser in as one `subject`.
+ * sign-out. Signs in every browser as the same `subject`.
  */
 export async function startSignInProvider({ accessTokenSeconds = 3600 } = {}) {
   let handle: (request: IncomingMessage, response: ServerResponse) => void = () => {}
@@ -43,7 +43,7 @@ async function createProvider(issuer: string, accessTokenSeconds: number): Promi
         token_endpoint_auth_method: 'none',
         application_type: 'native',
         grant_types: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
-        // On loopback any port is meant (RFC 8252 §7.3).
+        // A loopback redirect URI matches any port (RFC 8252 §7.3).
         redirect_uris: ['http://127.0.0.1/callback', ...consoles],
         post_logout_redirect_uris: consoles,
       },

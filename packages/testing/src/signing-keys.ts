@@ -4,15 +4,15 @@ import { promisify } from 'node:util'
 export const tokenAlgorithms = ['RS256', 'ES256', 'EdDSA'] as const
 export type TokenAlgorithm = (typeof tokenAlgorithms)[number]
 
-/** One private key per algorithm, as JWKs with `alg`, `use` and `kid`. */
+/** One private key per algorithm, as JWKs with `alg`, `use`, and `kid`. */
 export type SigningKeys = Record<TokenAlgorithm, JsonWebKey & { kid: string }>
 
 export interface SignOptions {
-  /** Whose key signs; default RS256. */
+  /** Algorithm of the signing key. Defaults to RS256. */
   algorithm?: TokenAlgorithm
-  /** Laid over `{ alg, kid }`, so it may also lie. `undefined` removes a member. */
+  /** Merged over `{ alg, kid }`, so it can contain false values. `undefined` removes a member. */
   header?: Record<string, unknown>
-  /** Of header and claims; default base64url. */
+  /** Encoding of header and claims. Defaults to base64url. */
   encoding?: 'base64' | 'base64url'
 }
 
@@ -30,7 +30,7 @@ export async function generateSigningKeys(): Promise<SigningKeys> {
   return { RS256: jwk('RS256', rsa), ES256: jwk('ES256', ec), EdDSA: jwk('EdDSA', ed) }
 }
 
-/** A compact JWS of any claims under any header: libraries refuse to make tokens that a verifier must refuse. */
+/** Signs a compact JWS with any claims and header. Libraries do not create tokens that a verifier must reject. */
 export function signToken(
   keys: SigningKeys,
   claims: Record<string, unknown> | Buffer,

@@ -12,7 +12,7 @@ export interface ProgramEnd {
 
 export type LogLine = Record<string, unknown> & { msg: string }
 
-/** A program with these settings alone. Killed with this process too: a timed-out test never disposes. */
+/** Starts a program with only these settings. It dies with this process, because a timed-out test never disposes. */
 export function spawnProgram(file: URL, env: Record<string, string> = {}, args: readonly string[] = []) {
   const path = fileURLToPath(file)
   const bound = dieWithParent(process.execPath, [path, ...args], 'SIGKILL')
@@ -32,7 +32,7 @@ export function spawnProgram(file: URL, env: Record<string, string> = {}, args: 
   const printed = () => output.stdout + output.stderr
   const logged: LogLine[] = []
   let readTo = 0
-  /** Reads what is new alone: some log much, and every look asks. */
+  /** Parses only new output, because every check calls it and some programs log much. */
   const lines = (): LogLine[] => {
     const end = output.stdout.lastIndexOf('\n') + 1
     const whole = output.stdout.slice(readTo, end).split('\n')
@@ -46,11 +46,11 @@ export function spawnProgram(file: URL, env: Record<string, string> = {}, args: 
     return await ended
   }
 
-  /** What `look` finds at last. A program that stands still without it is killed. */
+  /** Waits for a result of `look` and returns it. Kills the program on timeout. */
   async function reach<T>(what: string, look: () => T | undefined | Promise<T | undefined>): Promise<T> {
     let found: T | undefined
     const isSettled = async () => {
-      const isOver = hasEnded // asked first: whatever it printed is here then
+      const isOver = hasEnded // read before `look`: after the exit, all output has arrived
       found = await look()
       return isOver || found !== undefined
     }
@@ -66,10 +66,10 @@ export function spawnProgram(file: URL, env: Record<string, string> = {}, args: 
     output,
     printed,
     lines,
-    /** The first line with this message, once it was logged; rejects when the program ended without. */
+    /** Waits for the first line with this message. Rejects if the program exits without it. */
     line,
     adminUrl,
-    /** Where it serves, once it listens. */
+    /** Waits until the program listens, and returns its URL. */
     url: async () => String((await line('listening')).address),
     async ready(): Promise<void> {
       const readyUrl = `${await adminUrl()}/ready`
@@ -77,12 +77,12 @@ export function spawnProgram(file: URL, env: Record<string, string> = {}, args: 
       await reach('being ready', () => isReady().catch(() => undefined))
     },
     metrics: async () => (await fetch(`${await adminUrl()}/metrics`)).text(),
-    /** Resolves when it is gone and all that it printed is here. */
+    /** Resolves when the program has exited and all its output has arrived. */
     ended,
     signal: (signal: NodeJS.Signals) => child.kill(signal),
     stop: () => kill('SIGTERM'),
     kill,
-    /** Throws when Node had warned it. */
+    /** Kills the program. Throws if Node printed a warning in it. */
     async [Symbol.asyncDispose](): Promise<void> {
       await kill()
       assertNoWarning(output.stderr, path)
@@ -94,7 +94,7 @@ export type Program = ReturnType<typeof spawnProgram>
 
 const WARNING = /^\([\w.-]+:\d+\) (?:\[\w+\] )?\w*Warning: .*$/m
 
-/** Throws when a process printed that Node warned it: of listeners that pile up, of what is deprecated. */
+/** Throws if the output of a process contains a Node warning, such as leaked listeners or deprecated APIs. */
 export function assertNoWarning(printed: string, program: string): void {
   const [warning] = WARNING.exec(printed) ?? []
   if (warning !== undefined) throw new Error(`${program} was warned by Node: ${warning}`)

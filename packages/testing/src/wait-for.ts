@@ -1,17 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
 export interface WaitOptions {
-  /** Timeout; default 120,000: a busy machine is not a failure. */
+  /** Timeout in milliseconds. Defaults to 120,000, so that a busy machine causes no failure. */
   timeoutMs?: number
   /**
-   * Pause between two checks; by default a twentieth of the wait so far, from 10 to 250, because checks slow the
-   * work.
+   * Pause between checks in milliseconds. Defaults to 1/20 of the elapsed time, between 10 and 250, because checks slow
+   * down the awaited work.
    */
   everyMs?: number
   what?: string
 }
 
-/** Repeats until `condition` is truthy. A throw counts as not yet; the last one is the cause of the timeout's error. */
+/** Repeats `condition` until it is truthy. Ignores its errors; the last one becomes the cause of the timeout error. */
 export async function waitFor<T>(condition: () => T | Promise<T>, options: WaitOptions = {}): Promise<Truthy<T>> {
   const { timeoutMs = 120_000, what = 'the condition' } = options
   const startedAt = performance.now()

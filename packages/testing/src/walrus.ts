@@ -4,7 +4,7 @@ import { createTemporaryDirectory } from './temporary-directory.ts'
 
 export type { FaultName, FaultOptions } from '@tideport/walrus-devnet/faults'
 
-/** So many shards as ids of small blobs are quick with; a blob of 59 MB is the largest then. */
+/** Few shards, so that IDs of small blobs are computed quickly. The largest blob is then 59 MB. */
 export const DEVNET_SHARDS = 60
 
 export async function startWalrus(options: Partial<Omit<DevnetOptions, 'dataDir'>> = {}) {

@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { hostEnvironment } from '@tideport/dev-stack/processes/host-environment'
 
-/** The next number of a sequence, from 0 to below 1. */
+/** The next pseudorandom number, from 0 to below 1. */
 export type Random = () => number
 
-/** Runs `work` with repeatable chance by `TEST_SEED`, a new one unless set. The seed is printed, and in the error. */
+/** Runs `work` with numbers that follow from `TEST_SEED`, or a new seed. Prints the seed and adds it to errors. */
 export async function withSeed<T>(
   work: (random: Random) => Promise<T>,
   seed = hostEnvironment().TEST_SEED || randomBytes(4).toString('hex'),

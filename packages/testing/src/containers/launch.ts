@@ -20,7 +20,7 @@ function imageOf(variable: string): string {
 const images = { postgres: imageOf('POSTGRES_IMAGE'), nats: imageOf('NATS_IMAGE'), s3: imageOf('VERSITYGW_IMAGE') }
 const region = 'us-east-1'
 
-/** A throw-away Postgres: nothing of it is on a disk. */
+/** A disposable Postgres, with its data in memory only. */
 export async function launchPostgres(_: { dataDir: string; durable: false }) {
   const password = randomUUID()
   const server = await runContainer({
@@ -72,7 +72,7 @@ interface S3Options {
   secretAccessKey: string
 }
 
-/** With the door that versitygw needs before it, which keeps its port. */
+/** Starts versitygw behind the proxy that it needs (`breakCutUploads`). The proxy keeps its port. */
 export async function launchS3({ dataDir, port = 0, versions = false, accessKeyId, secretAccessKey }: S3Options) {
   const [objects, metadata] = [join(dataDir, 'objects'), join(dataDir, 'metadata')]
   for (const dir of [objects, metadata, join(dataDir, 'versions')]) await mkdir(dir, { recursive: true })
@@ -100,12 +100,12 @@ interface ContainerOptions {
   command: string[]
   env?: Record<string, string>
   port: number
-  /** Of this machine; a free one when missing. */
+  /** Port on this machine. Defaults to a free one. */
   hostPort?: number | undefined
-  /** Folders of this machine, by where the container sees them. Its user is then ours, so that we may remove them. */
+  /** Host folders by container path. The container then runs as the current user, who can delete the folders. */
   folders?: Record<string, string>
   tmpFs?: Record<string, string>
-  /** A command in the container that succeeds once it serves. */
+  /** A command in the container that succeeds when the server is ready. */
   probe: string[]
 }
 
@@ -116,7 +116,7 @@ interface ServerContainer extends AsyncDisposable {
   kill(): void
 }
 
-/** Published on loopback alone: the library would publish to everybody. */
+/** Publishes ports on loopback only. The library publishes them on all interfaces. */
 class LoopbackContainer extends GenericContainer {
   protected override async beforeContainerCreated(): Promise<void> {
     for (const bindings of Object.values(this.hostConfig.PortBindings ?? {})) {

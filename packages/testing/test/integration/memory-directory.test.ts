@@ -19,7 +19,7 @@ it('is new and empty, is deleted on disposal, and removes leftovers of killed ru
     await using directory = await createMemoryDirectory(purpose)
     made = directory.path
     expect(await readdir(made)).toEqual([])
-    // Where memory has no room, the directory is a temporary one and nothing is looked for.
+    // Without enough memory, the directory is on disk and leftovers are not searched.
     if (dirname(made) === '/dev/shm') expect([await isThere(String(dead)), await isThere(String(alive))]).toEqual([false, true]) // biome-ignore format: one claim
   }
   expect(await isThere(made)).toBe(false)

@@ -15,7 +15,7 @@ async function createProgram(source: string) {
   return { file, [Symbol.asyncDispose]: dispose }
 }
 
-it('gives a program its settings, and of ours none that would change what is tested', async () => {
+it('passes settings to a program, but no variables of the test runner that would change tested behavior', async () => {
   await using source = await createProgram(sayHere)
   await using program = spawnProgram(source.file, { LIMIT: '1' })
   const { env } = await program.line('here')
@@ -24,7 +24,7 @@ it('gives a program its settings, and of ours none that would change what is tes
   expect(await program.ended).toEqual({ code: 0, signal: null })
 })
 
-it('tells what a program printed that ended before it came so far', async () => {
+it('reports the output of a program that exits before the awaited message', async () => {
   await using source = await createProgram(`console.error('no luck'); process.exitCode = 3`)
   await using program = spawnProgram(source.file)
   await expect(program.line('here')).rejects.toThrow('no luck')
@@ -32,14 +32,14 @@ it('tells what a program printed that ended before it came so far', async () => 
   expect(await program.ended).toEqual({ code: 3, signal: null })
 })
 
-it('fails a test whose program was warned by Node', async () => {
+it('fails a test if Node prints a warning in its program', async () => {
   await using source = await createProgram(`process.emitWarning('Too many', 'MaxListenersExceededWarning')`)
   const program = spawnProgram(source.file)
   await program.ended
   await expect(program[Symbol.asyncDispose]()).rejects.toThrow('MaxListenersExceededWarning: Too many')
 })
 
-it.runIf(process.platform === 'linux')('leaves no program behind when the process of the test is killed', async () => {
+it.runIf(process.platform === 'linux')('stops its programs when the test process is killed', async () => {
   await using child = await createProgram(`${sayHere}; setInterval(() => {}, 1000)`)
   const spawnProgramUrl = new URL('../../src/spawn-program.ts', import.meta.url)
   await using parent = await createProgram(`import { spawnProgram } from '${spawnProgramUrl}'

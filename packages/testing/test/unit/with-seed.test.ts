@@ -3,7 +3,7 @@ import { type Random, withSeed } from '../../src/with-seed.ts'
 
 const draw = async (random: Random) => Array.from({ length: 1000 }, random)
 
-it('gives the same numbers for the same seed and others for another, evenly from 0 to below 1', async () => {
+it('returns equal numbers for equal seeds and different ones for others, evenly from 0 to below 1', async () => {
   const numbers = await withSeed(draw, 'a')
   expect(await withSeed(draw, 'a')).toEqual(numbers)
   expect(await withSeed(draw, 'b')).not.toEqual(numbers)
@@ -12,7 +12,7 @@ it('gives the same numbers for the same seed and others for another, evenly from
   expect(tenths.size).toBe(10)
 })
 
-it('takes the seed of TEST_SEED, prints it, and tells it in the error of what fails', async () => {
+it('uses the seed in TEST_SEED, prints it, and adds it to errors', async () => {
   vi.stubEnv('TEST_SEED', 'kept')
   onTestFinished(() => void vi.unstubAllEnvs())
   const print = vi.spyOn(console, 'info')
