@@ -1,13 +1,13 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
-/** Where to listen, and where versitygw does. */
+/** Address of the proxy, and upstream address of versitygw. */
 export type Door = { host: string; port: number; upstreamHost: string; upstreamPort: number }
 
 /**
- * versitygw takes the end of a connection for the end of the body, so a part that is cut halfway is stored with zeros
- * (seen in 1.8.0). This proxy passes a close on as a broken connection. A client that closes its side while it waits
- * for a response gets none.
+ * versitygw treats the end of a connection as the end of the body, so it stores an interrupted part with zeros (seen in
+ * 1.8.0). This proxy turns a client's close into a reset of the upstream connection. A client that half-closes its
+ * connection while it waits for a response receives no response.
  */
 export async function breakCutUploads(door: Door): Promise<AsyncDisposable> {
   const clients = new Set<Socket>()

@@ -5,19 +5,19 @@ import { gunzipSync } from 'node:zlib'
 const suffix = /\.[^./]+\.inprogress$/
 
 /**
- * Moves uploads back whose completion was killed (`<id>.<etag>.inprogress`): versitygw would report success without an
- * object. Only while the server is down. Objects and metadata have a tree each.
+ * Moves back uploads whose completion was killed (`<id>.<etag>.inprogress`), because versitygw would report success
+ * without an object. Call it only while the server is stopped. Objects and metadata have separate trees.
  */
 export async function healInterruptedUploads(objects: string, metadata: string): Promise<void> {
   for await (const interrupted of glob('*/.sgwtmp/multipart/*/*.inprogress', { cwd: objects })) {
     const heal = (await isFinished(objects, metadata, interrupted)) ? remove : moveBack
-    // The tree that is searched comes last, so a healing that is interrupted is found and finished by the next one.
+    // Changes the searched tree last, so that the next call finds and completes an interrupted repair.
     await heal(join(metadata, interrupted))
     await heal(join(objects, interrupted))
   }
 }
 
-/** Whether only the tidying up was interrupted. Moved back, the upload could lack parts that are already removed. */
+/** Whether only the cleanup was interrupted. Then some parts may be removed, and the upload must not be moved back. */
 async function isFinished(objects: string, metadata: string, interrupted: string): Promise<boolean> {
   const [bucket] = interrupted.split(sep) as [string]
   const uploadId = interrupted.split(sep).at(-1)?.replace(suffix, '') as string
@@ -31,12 +31,12 @@ async function moveBack(interrupted: string): Promise<void> {
   const upload = interrupted.replace(suffix, '')
   const aside = `${upload}.superseded`
   try {
-    // A PUT in progress when the completion began may have re-created the upload; the completion's parts count.
+    // A PUT in progress when the completion began may have re-created the upload. The completion's parts count.
     await rename(upload, aside).catch(ignoreMissing)
     await rename(interrupted, upload)
   } catch (error) {
     ignoreMissing(error as NodeJS.ErrnoException)
-    await rename(aside, upload).catch(ignoreMissing) // this tree was not moved yet when the server was killed
+    await rename(aside, upload).catch(ignoreMissing) // the server was killed before it renamed this tree
   }
   await remove(aside)
 }

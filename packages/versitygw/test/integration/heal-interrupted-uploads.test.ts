@@ -19,7 +19,7 @@ async function setUp() {
   return { objects, metadata, contents, [Symbol.asyncDispose]: () => rm(dir, { recursive: true, force: true }) }
 }
 
-test('an interrupted upload is back under its id in both trees, its parts those of the completion', async () => {
+test('moves an interrupted upload back to its ID in both trees, with the parts of the completion', async () => {
   await using trees = await setUp()
   for (const tree of [trees.objects, trees.metadata]) {
     await makeUpload(tree, interrupted, 'completed')
@@ -32,7 +32,7 @@ test('an interrupted upload is back under its id in both trees, its parts those 
   }
 })
 
-test('a kill between the moves of the two trees loses nothing, in the server or in the healing', async () => {
+test('loses no data if the server or the repair is killed between the renames of the two trees', async () => {
   await using trees = await setUp()
   await makeUpload(trees.objects, interrupted, 'completed')
   await makeUpload(trees.metadata, '1111-2222', 'metadata')
@@ -41,7 +41,7 @@ test('a kill between the moves of the two trees loses nothing, in the server or 
   expect(await trees.contents(trees.metadata)).toBe('metadata')
 })
 
-test('other uploads stay as they are', async () => {
+test('does not change other uploads', async () => {
   await using trees = await setUp()
   await makeUpload(trees.objects, '1111-2222', 'open')
   await healInterruptedUploads(trees.objects, trees.metadata)
