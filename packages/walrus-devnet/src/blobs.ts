@@ -9,7 +9,7 @@ export interface BlobObject {
   id: string
   storageId: string
   startEpoch: number
-  /** The first epoch in which it is not kept. */
+  /** The first epoch after the storage period. */
   endEpoch: number
   isPermanent: boolean
   owner: string | null
@@ -24,13 +24,13 @@ export interface BlobRecord {
 export interface Blobs {
   readonly incoming: string
   pathOf(blobId: string): string
-  /** Null: nobody pays for it in this epoch. */
+  /** Null if no registration of the blob covers the current epoch. */
   find(blobId: string): Promise<BlobRecord | null>
   findByObject(objectId: string): Promise<BlobRecord | null>
   register(file: string, blob: { blobId: string; sizeBytes: number }, object: NewObject): Promise<BlobObject>
   replace(file: string, blobId: string): Promise<void>
   forget(blobId: string): Promise<void>
-  /** Lets go of what nobody pays for any more. */
+  /** Deletes blobs without a registration for the current epoch. */
   collect(): Promise<void>
 }
 
@@ -42,14 +42,14 @@ export async function openBlobs(dataDir: string, epochs: Epochs): Promise<Blobs>
     string,
     string,
   ]
-  await rm(incoming, { recursive: true, force: true }) // of a process that was killed
+  await rm(incoming, { recursive: true, force: true }) // left behind by a killed process
   for (const dir of [incoming, blobs, objects]) await mkdir(dir, { recursive: true })
   const pathOf = (blobId: string) => join(blobs, blobId)
   const recordOf = (blobId: string) => join(blobs, `${blobId}.json`)
   const read = async (blobId: string): Promise<BlobRecord | null> =>
     await readFile(recordOf(blobId), 'utf8').then(JSON.parse, () => null)
   let last: Promise<unknown> = Promise.resolve()
-  /** Records are read and written one at a time. */
+  /** Serializes changes of records. */
   const alone = <T>(work: () => Promise<T>): Promise<T> => {
     const done = last.then(work)
     last = done.catch(() => undefined)

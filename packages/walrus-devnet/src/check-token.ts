@@ -3,7 +3,7 @@ import { Refusal } from './refusals.ts'
 
 export interface TokenRules {
   secret: string
-  /** What `exp` less `iat` has to be; anything when missing. */
+  /** Required difference of `exp` and `iat`; not checked when missing. */
   seconds?: number | undefined
 }
 
@@ -21,11 +21,11 @@ interface Claims {
 export interface Asked {
   epochs: number
   sendObjectTo: string | null
-  /** Null: not told in advance. */
+  /** Null if the request does not declare its size. */
   sizeBytes: number | null
 }
 
-/** Throws `Refusal` unless a token allows the request; each may be used once. */
+/** Throws `Refusal` unless a token allows the request. Each token is valid once. */
 export function tokenCheck(rules: TokenRules): (authorization: string | undefined, asked: Asked) => void {
   const used = new Map<string, number>()
   return (authorization, asked) => {

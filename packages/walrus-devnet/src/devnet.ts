@@ -9,6 +9,6 @@ export interface Devnet {
   faults: Faults
   shards: number
   maxBodyBytes: number
-  /** Null: nobody needs a token. */
+  /** Null if no token is required. */
   checkToken: ((authorization: string | undefined, asked: Asked) => void) | null
 }

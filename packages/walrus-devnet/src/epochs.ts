@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeWhole } from './write-whole.ts'
 
-/** The network's clock. An epoch lasts so long, or until somebody ends it. */
+/** The network's clock. An epoch lasts a fixed time, unless `advance` shortens it. */
 export interface Epochs {
   current(): number
   advance(count: number): Promise<void>
@@ -13,7 +13,7 @@ interface State {
   startedAt: number
 }
 
-/** As it was when it was left, plus the time that went by. */
+/** Continues from the stored state, plus the time since then. */
 export async function openEpochs(dataDir: string, epochSeconds: number): Promise<Epochs> {
   const file = join(dataDir, 'epochs.json')
   const write = () => writeWhole(file, JSON.stringify(state))

@@ -1,26 +1,26 @@
-/** Everything that may go wrong on request; where is in the words. */
+/** Faults that can be injected. The prefix names the component. */
 export const faultNames = [
-  // A publisher, before it takes the body.
+  // Publisher: before it reads the body.
   'publisher_overloaded',
   'publisher_cap',
   'publisher_out_of_funds',
   'publisher_token_used',
   'publisher_token_expired',
   'publisher_blocked',
-  // While the body comes, or once it has come and nothing is stored.
+  // Publisher: while it reads the body, or after the body but before it stores the blob.
   'publisher_breaks_off',
   'publisher_fails',
   'publisher_no_confirmations',
   'publisher_error_in_200',
   'publisher_marked_invalid',
-  // Once the blob is stored.
+  // Publisher: after it stored the blob.
   'publisher_fails_after',
   'publisher_no_confirmations_after',
   'publisher_breaks_off_after',
   'publisher_wrong_id',
   'publisher_wrong_shape',
   'publisher_hangs',
-  // An aggregator.
+  // Aggregator.
   'aggregator_late',
   'aggregator_stale_cache',
   'aggregator_unavailable',
@@ -41,17 +41,17 @@ export const faultNames = [
 export type FaultName = (typeof faultNames)[number]
 
 export interface FaultOptions {
-  /** So often; until it is cleared when missing. */
+  /** Number of occurrences. Without it, the fault occurs until it is cleared. */
   times?: number
-  /** Only of this blob. */
+  /** Limits the fault to this blob. */
   blobId?: string
 }
 
 export interface Faults {
   set(name: FaultName, options?: FaultOptions): void
-  /** All of them when no name is given. */
+  /** Clears all faults if no name is given. */
   clear(name?: FaultName): void
-  /** Whether it is to happen now, which counts as having happened. */
+  /** Whether the fault occurs now. Counts as an occurrence. */
   happens(name: FaultName, blobId?: string): boolean
   list(): Record<string, FaultOptions>
 }

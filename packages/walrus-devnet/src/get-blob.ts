@@ -14,10 +14,10 @@ interface Part {
 }
 
 const SLOW_MS = 20
-/** Longer than anything is stored. */
+/** Number of epochs that exceeds every storage period. */
 const LIFETIME = 1_000
 
-/** `GET /v1/blobs/{id}`: all of a blob, or a range of it by header or, answered with 200, by query. */
+/** `GET /v1/blobs/{id}`: the complete blob, a range by header, or a range by query, which returns 200. */
 export async function getBlob(
   devnet: Devnet,
   record: BlobRecord | null,
@@ -55,7 +55,7 @@ function refuse({ faults }: Devnet, record: BlobRecord | null, url: URL): void {
   const blobId = record?.blobId ?? undefined
   const happens = (name: Parameters<typeof faults.happens>[0]) => faults.happens(name, blobId)
   if (happens('aggregator_late')) throw notFound()
-  // A cache in front of it goes by the whole URL.
+  // A cache in front of an aggregator uses the complete URL as its key.
   if (url.search === '' && happens('aggregator_stale_cache')) throw notFound()
   if (happens('aggregator_unavailable')) {
     throw Refusal.of('BLOB_UNAVAILABLE', 'the requested blob is currently not retrievable')
@@ -98,7 +98,7 @@ function typeOf({ headers: { accept } }: IncomingMessage): string {
   return accept === undefined || accept.includes('*') ? 'application/octet-stream' : accept
 }
 
-/** So many bytes more or less than there are. */
+/** The number of bytes that the response has more or less than the blob. */
 function lieOf({ faults }: Devnet, blobId: string): number {
   if (faults.happens('aggregator_shortens', blobId)) return -1
   return faults.happens('aggregator_lengthens', blobId) ? 1 : 0

@@ -108,7 +108,7 @@ async function tell({ faults, shards }: Devnet, answer: ServerResponse, blobId: 
   const storageSize = encodedSizeBytes(sizeBytes, shards)
   const blobObject = {
     ...{ id: created.id, registeredEpoch: created.startEpoch, blobId: told, size: sizeBytes, encodingType: 'RS2' },
-    certifiedEpoch: null, // the object is told as it was when it was registered
+    certifiedEpoch: null, // the response shows the object as of its registration
     storage: { id: created.storageId, startEpoch: created.startEpoch, endEpoch: created.endEpoch, storageSize },
     deletable: !created.isPermanent,
   }

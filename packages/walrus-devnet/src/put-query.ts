@@ -7,7 +7,7 @@ export interface PutQuery {
   sendObjectTo: string | null
 }
 
-/** The longest that mainnet stores ahead. */
+/** The maximum number of epochs that mainnet stores ahead. */
 const EPOCHS_MAX = 53
 const known = [
   'encoding_type',
@@ -20,7 +20,7 @@ const known = [
   'share',
 ]
 
-/** Throws `Refusal` of what a publisher does not take; it refuses words that it does not know. */
+/** Throws `Refusal` for values that a publisher rejects and for unknown parameters. */
 export function readPutQuery(query: URLSearchParams): PutQuery {
   for (const name of query.keys()) {
     if (!known.includes(name)) throw rejected(`unknown field \`${name}\``)

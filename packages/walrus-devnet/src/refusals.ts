@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 const PUBLISHER = 'daemon.walrus.space'
 const AUTH = 'auth.publisher.walrus.space'
 
-/** Answers that are no success, by their `reason`, as Walrus 1.56 gives them. */
+/** Error responses of Walrus 1.56 by their `reason`. */
 const refusals = {
   BLOB_NOT_FOUND: [404, 'NOT_FOUND', PUBLISHER],
   OBJECT_ID_RESOLUTION_FAILED: [404, 'NOT_FOUND', PUBLISHER],
@@ -32,14 +32,14 @@ export class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly #send: (answer: ServerResponse) => void
 
-  /** In Walrus's own form. */
+  /** A response in Walrus's error format. */
   static of(reason: Reason, message: string): Refusal {
     const [code, status, domain] = refusals[reason]
     const details = [{ '@type': 'ErrorInfo', reason, domain, metadata: {} }]
     return new Refusal(message, (answer) => sendJson(answer, code, { error: { code, status, message, details } }))
   }
 
-  /** In plain text, as the framework below it refuses what never reaches Walrus. */
+  /** A response in plain text, like those of Walrus's web framework for requests that do not reach Walrus. */
   static plain(code: number, message: string): Refusal {
     return new Refusal(message, (answer) => {
       answer.writeHead(code, { 'content-type': 'text/plain; charset=utf-8' }).end(message)

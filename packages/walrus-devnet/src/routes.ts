@@ -8,7 +8,7 @@ const BLOB = /^\/v1\/blobs\/([A-Za-z0-9_-]+)$/
 const OBJECT = /^\/v1\/blobs\/by-object-id\/(0x[0-9a-fA-F]{64})$/
 const BYTE_RANGE = /^\/v1\/blobs\/([A-Za-z0-9_-]+)\/byte-range$/
 
-/** Publisher and aggregator in one. `goOn` tells a waiting client that its body is wanted. */
+/** Serves the publisher and the aggregator. `goOn` tells a waiting client to send its body. */
 export async function answerRequest(
   devnet: Devnet,
   request: IncomingMessage,
@@ -50,7 +50,7 @@ async function route(
   await getBlob(devnet, record, { url, request, answer, byQuery: range !== undefined })
 }
 
-/** Said before all of the body was heard it ends the connection. */
+/** Sends the refusal. Closes the connection if the request body was not completely received. */
 function refuse(refusal: Refusal, request: IncomingMessage, answer: ServerResponse): void {
   if (!request.complete) {
     answer.shouldKeepAlive = false

@@ -12,34 +12,32 @@ import { sendJson } from './refusals.ts'
 import { answerRequest } from './routes.ts'
 
 export interface DevnetOptions {
-  /** Made when missing; kept from start to start. One running devnet per directory. */
+  /** Created when missing; persists across starts. One running devnet per directory. */
   dataDir: string
-  /** Where `/v1` is; 127.0.0.1 when missing. */
+  /** Host for `/v1`. Defaults to 127.0.0.1. */
   host?: string
-  /** Any free one when missing. */
+  /** Defaults to a free port. */
   port?: number
-  /** On 127.0.0.1 always; any free one when missing. */
+  /** Always on 127.0.0.1. Defaults to a free port. */
   adminPort?: number
-  /** 1000, as mainnet has, when missing; fewer make ids quicker, and other ones. */
+  /** Defaults to 1000, as on mainnet. Fewer shards speed up the computation of blob IDs, but change the IDs. */
   shards?: number
-  /** A day when missing. */
+  /** Defaults to one day. */
   epochSeconds?: number
-  /** 10 MiB, as a publisher has, when missing. */
+  /** Defaults to 10 MiB, as for a publisher. */
   maxBodyBytes?: number
-  /** Nobody needs a token when missing. */
+  /** No token is required when missing. */
   token?: TokenRules
 }
 
 export interface RunningDevnet extends AsyncDisposable, Devnet {
-  /** Of publisher and aggregator: `http://127.0.0.1:<port>` */
+  /** URL of publisher and aggregator: `http://127.0.0.1:<port>` */
   url: string
   port: number
   adminUrl: string
 }
 
-/**
- * A Walrus network of one process, with real blob IDs, epochs, and tokens, and with faults on request (`faults.ts`).
- */
+/** Starts a Walrus network in this process, with real blob IDs, epochs, tokens, and injectable faults (`faults.ts`). */
 export async function startDevnet(options: DevnetOptions): Promise<RunningDevnet> {
   const { dataDir, host = '127.0.0.1', shards = 1000, epochSeconds = 86_400, token } = options
   await mkdir(dataDir, { recursive: true })
@@ -75,7 +73,7 @@ export async function startDevnet(options: DevnetOptions): Promise<RunningDevnet
 
 async function listening(listener: RequestListener, [host, port = 0]: [string, number | undefined]): Promise<Server> {
   const server = createServer(listener)
-  // A body may take as long as it likes.
+  // No time limit for request bodies.
   server.requestTimeout = 0
   server.listen(port, host)
   await once(server, 'listening')

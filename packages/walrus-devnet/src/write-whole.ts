@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { open, rename } from 'node:fs/promises'
 
-/** A file that is there is whole, whenever the process was killed. */
+/** Writes a file atomically: an existing file is complete even if the process was killed. */
 export async function writeWhole(path: string, text: string): Promise<void> {
   const temporary = `${path}.${randomUUID()}.tmp`
   await using file = await open(temporary, 'wx')

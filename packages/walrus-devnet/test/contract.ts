@@ -5,14 +5,14 @@ import { corrected, type Part } from './overlay.ts'
 
 const read = (name: string): Part => parse(readFileSync(new URL(`openapi/${name}.yaml`, import.meta.url), 'utf8'))
 
-/** As published, and as corrected by the overlay. */
+/** The OpenAPI documents as published. */
 export const published = { publisher: read('publisher'), aggregator: read('aggregator') }
 const documents = { publisher: corrected(published.publisher), aggregator: corrected(published.aggregator) }
 
-/** Answers that are given and not documented: those of tokens, of load, and of what refuses a request before any code. */
+/** Undocumented statuses that Walrus returns: for tokens, for load, and from the web framework. */
 const undocumented = [401, 403, 413, 429]
 
-/** What is wrong with a value by a schema of a document; null: nothing. */
+/** Validates a value against a schema of a document. Returns the errors, or null if the value is valid. */
 export function faultsOf(document: Part, schema: string, value: unknown): string | null {
   const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true })
   ajv.addSchema(document, 'walrus')
@@ -21,8 +21,8 @@ export function faultsOf(document: Part, schema: string, value: unknown): string
 }
 
 /**
- * What is wrong with an answer by the corrected OpenAPI: its status, and its body where that is JSON. A body in plain text
- * is given where nothing else is documented, or by what refuses a request before any code does.
+ * Checks the status and the JSON body of a response against the corrected OpenAPI. Returns the error, or null. Accepts
+ * plain text for errors, which the web framework can return, and where the document specifies no JSON.
  */
 export async function unlikeContract(
   which: keyof typeof documents,

@@ -2,8 +2,8 @@
 export type Part = { [word: string]: Part } & { properties?: Record<string, Part>; required?: string[] }
 
 /**
- * What a publisher answers and its OpenAPI says otherwise, as reviewed in its source and seen in its documentation
- * (docs/content/http-api/storing-blobs.mdx): the fields of these are in camel case, and a digest is a text.
+ * Corrects the OpenAPI where the responses of a publisher differ, according to its source and its documentation
+ * (docs/content/http-api/storing-blobs.mdx): fields of two schemas are in camel case, and a digest is a string.
  */
 export function corrected(document: Part): Part {
   const copy = structuredClone(document)

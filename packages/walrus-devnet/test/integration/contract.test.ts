@@ -7,7 +7,7 @@ import { corrected, type Part } from '../overlay.ts'
 
 const STORE: [string, string] = ['/v1/blobs', 'put']
 const READ: [string, string] = ['/v1/blobs/{blob_id}', 'get']
-/** As Walrus documents it (docs/content/http-api/storing-blobs.mdx). */
+/** Examples from the Walrus documentation (docs/content/http-api/storing-blobs.mdx). */
 const samples = {
   newlyCreated: {
     blobObject: {
@@ -35,7 +35,7 @@ const samples = {
   },
 }
 
-describe('the devnet, by the published OpenAPI of Walrus and its overlay', () => {
+describe('contract of the devnet with the published OpenAPI of Walrus and its overlay', () => {
   let walrus: TestWalrus
   beforeAll(async () => {
     walrus = await startWalrus()
@@ -47,7 +47,7 @@ describe('the devnet, by the published OpenAPI of Walrus and its overlay', () =>
   const get = (path: string, headers = {}) => fetch(`${walrus.url}/v1/blobs/${path}`, { headers })
 
   it.each(Object.entries(samples))(
-    'has an overlay that takes the documented %s, which as published is refused',
+    'the overlay accepts the documented %s, which the published OpenAPI rejects',
     (word, sample) => {
       const { publisher } = published
       expect(faultsOf(publisher, 'BlobStoreResult', { [word]: sample })).not.toBeNull()
@@ -56,7 +56,7 @@ describe('the devnet, by the published OpenAPI of Walrus and its overlay', () =>
     },
   )
 
-  it('tells a new blob, and one that is kept long enough already, as a publisher does', async () => {
+  it('reports a new blob and one that is already stored long enough like a publisher', async () => {
     for (const word of ['newlyCreated', 'alreadyCertified']) {
       const answer = await put()
       expect(await unlikeContract('publisher', STORE, answer.clone())).toBeNull()
@@ -85,7 +85,7 @@ describe('the devnet, by the published OpenAPI of Walrus and its overlay', () =>
     ['aggregator_too_large', 403],
     ['aggregator_blocked', 451],
   ]
-  it.each(told)('answers %s with %i, in the documented form', async (name, status) => {
+  it.each(told)('responds to %s with %i, in the documented format', async (name, status) => {
     const { alreadyCertified } = (await (await put()).json()) as { alreadyCertified?: { blobId: string } }
     walrus.current().faults.set(name, { times: 1 })
     const isStore = name.startsWith('publisher')
@@ -96,9 +96,9 @@ describe('the devnet, by the published OpenAPI of Walrus and its overlay', () =>
     expect((await put()).status).toBe(200)
   })
 
-  it('takes the documented words of a query, and refuses all others', async () => {
+  it('accepts the documented query parameters and rejects all others', async () => {
     const parameters = published.publisher.paths?.['/v1/blobs']?.put?.parameters as unknown as Part[]
-    // Quilts have one of their own; two that exclude each other are documented as one.
+    // quilt_version is for quilts. send_or_share stands for send_object_to and share, which exclude each other.
     const names = parameters
       .map(({ name }) => `${name}`)
       .filter((name) => !['quilt_version', 'send_or_share'].includes(name))

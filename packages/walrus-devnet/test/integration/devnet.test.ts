@@ -22,7 +22,7 @@ const tokenOf = (claims: Record<string, unknown>, secret = 'secret') => {
 }
 
 describe('the devnet', () => {
-  it('keeps blobs, objects and epochs from start to start, until their end', async () => {
+  it('keeps blobs, objects, and epochs across restarts until the end epoch', async () => {
     await using walrus = await startWalrus()
     const { url } = walrus
     const { blobObject } = (await put(url, 'permanent=true&epochs=2', 'kept')).newlyCreated
@@ -42,7 +42,7 @@ describe('the devnet', () => {
     expect(await read('AAAA')).toBeNull()
   })
 
-  it('gives ranges as strictly as an aggregator does', async () => {
+  it('serves ranges as strictly as an aggregator', async () => {
     await using walrus = await startWalrus()
     const bytes = randomBytes(100).toString('base64')
     const { blobId } = (await put(walrus.url, '', bytes)).newlyCreated.blobObject
@@ -65,7 +65,7 @@ describe('the devnet', () => {
     expect(await (await fetch(`${walrus.url}/status`)).text()).toBe('OK')
   })
 
-  it('takes each token once, for what it says alone', async () => {
+  it('accepts each token once, and only for the request that its claims allow', async () => {
     await using walrus = await startWalrus({ token: { secret: 'secret', seconds: 60 } })
     const iat = Math.floor(Date.now() / 1000)
     const good = { iat, exp: iat + 60, jti: 'one', epochs: 2, size: 4 }
@@ -89,7 +89,7 @@ describe('the devnet', () => {
     }
   })
 
-  it('has faults set and cleared by its admin port, which names them', async () => {
+  it('sets, clears, and lists faults through its admin port', async () => {
     await using walrus = await startWalrus()
     const { adminUrl } = walrus.current()
     const admin = async (method: string, path: string, body?: object) => {
