@@ -27,13 +27,13 @@ const { publicKeys, sign, verifierFor } = createPrincipalKeys()
 interface Options {
   env?: Record<string, string>
   s3?: TestBucket['settings']
-  /** Reaches Postgres some other way than directly. */
+  /** The port of a proxy to Postgres. Default: a direct connection. */
   viaPort?: number
   /**
-   * How long a request waits for Postgres, in milliseconds; without one it outlasts any standstill of a busy machine.
+   * How long a request waits for Postgres, in milliseconds. The default is longer than any pause of a busy machine.
    */
   postgresWaitMs?: number
-  /** Nothing is logged unless told. */
+  /** Default: nothing is logged. */
   logLevel?: string
   /** Names of embedded networks, each in a separate directory, instead of the single one. */
   networkNames?: readonly string[]
@@ -41,10 +41,10 @@ interface Options {
 
 type LogLine = Record<string, unknown> & { level: string }
 
-/** Nobody listens there: unless a test brings a broker, everything has to hold without one. */
+/** No server listens there: everything has to work without a broker, unless a test starts one. */
 const DEAD_NATS = 'nats://127.0.0.1:9'
 
-/** The whole service on real parts, called over HTTP as the gateway calls it. */
+/** The complete service with real dependencies. Tests call it over HTTP, like the gateway. */
 export async function setup(options: Options = {}) {
   const { postgresWaitMs = 60_000 } = options
   const stack = new AsyncDisposableStack()
@@ -79,7 +79,7 @@ export async function setup(options: Options = {}) {
   const { signal } = stop
   const limits = options.postgresWaitMs === undefined ? longTimeouts : {}
   const db = stack.use(openDatabase<FilesDb>({ ...config, ...limits, schema, name: 'files', log }))
-  // Not by the service's own pool, whose limits a busy machine may not keep.
+  // Uses a separate pool, because a busy machine may exceed the time limits of the service's pool.
   await using patient = database.open<FilesDb>({ log, poolSize: 1 })
   await setUpNetworks(patient, config.storageNetworks, { acceptLostCopies: false })
   const networks = await openNetworks(config, db, metrics)
@@ -100,21 +100,21 @@ export async function setup(options: Options = {}) {
     address,
     config,
     database,
-    /** The service's own pool. */
+    /** The pool of the service. */
     db,
     batching,
     writes,
-    /** Of the only network, unless there are more. */
+    /** The directory of the single network, without `networkNames`. */
     directory,
     hotTier,
     jobs,
-    /** What was logged, from `logLevel` on. */
+    /** The logged lines, from `logLevel` on. */
     lines,
     metrics,
     networks,
     nats,
     stop: () => stop.abort(),
-    /** The header by which the gateway says who is calling; no account is the public. */
+    /** The header in which the gateway sends the caller. Without an account, the caller is the public. */
     principalHeaders: async (account?: string, rights: Partial<AccountPrincipal> = {}) => ({
       [principalHeader]: await sign(
         account === undefined
@@ -129,7 +129,7 @@ export async function setup(options: Options = {}) {
 
 export type Bundle = Awaited<ReturnType<typeof setup>>
 
-/** One for all tests of the calling file or `describe`, which may read its properties, as may hooks. */
+/** One bundle for all tests of the calling file or `describe`. Tests and hooks may read its properties. */
 export function sharedBundle(options: Options = {}): Bundle {
   const t = {} as Bundle
   beforeAll(async () => void Object.assign(t, await setup(options)))

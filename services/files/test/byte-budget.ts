@@ -1,8 +1,8 @@
 import { type Bundle, newAccount } from './bundle.ts'
 
 /**
- * A key's budget whose last bytes were moved tomorrow, as by a request that was done after midnight: what begins
- * before counts in that day, so no test sees the day end.
+ * A key's budget that was last used tomorrow, as by a request that finished after midnight. Earlier requests count for
+ * that day too, so the day never changes during a test.
  */
 export async function byteBudget({ database }: Bundle, bytesPerDay: number) {
   const id = newAccount()

@@ -15,7 +15,7 @@ export interface Answer {
 
 interface CallOptions {
   json?: unknown
-  /** Other than JSON. */
+  /** A body that is not JSON. */
   body?: RequestInit['body']
   headers?: Record<string, string>
 }
@@ -27,7 +27,7 @@ export const encryption = {
   plaintextChecksumSha256: 'AB'.repeat(32),
 }
 
-/** Calls the service as one account (a new one unless told), or as the public. */
+/** Calls the service as one account. Default: a new account. */
 export function clientOf(t: Bundle, accountId: string = newAccount(), rights: Partial<AccountPrincipal> = {}) {
   async function call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
     return await request(t, await t.principalHeaders(accountId, rights), method, path, options)
@@ -43,7 +43,7 @@ export function clientOf(t: Bundle, accountId: string = newAccount(), rights: Pa
   const requestUpload = (json: Record<string, unknown>) =>
     call('POST', '/api/files/upload', { json: { name: 'cat.png', mimeType: 'image/png', ...json } })
 
-  /** A confirmed file with these bytes, in the default vault unless told. */
+  /** Creates a confirmed file with these bytes. Default: in the default vault. */
   async function hotFile(bytes: string | Buffer, fields: Record<string, unknown> = {}): Promise<Json> {
     const vaultId = fields.vaultId ?? (await defaultVault())
     const upload = await requestUpload({ sizeBytes: Buffer.byteLength(bytes), ...fields, vaultId })
@@ -66,7 +66,7 @@ export type Client = ReturnType<typeof clientOf>
 export type Limits = Partial<HeldLimits>
 const unlimited: HeldLimits = { vaultIds: null, prefixes: null, verbs: null, budgets: [] }
 
-/** A key of the account that has these limits alone. */
+/** A key of the account with only these limits. */
 export function limitedKey(t: Bundle, { accountId }: Client, limits: Limits, keyId = newAccount()) {
   return clientOf(t, accountId, { keyId, keyPrefix: 'tdp_keys', limits: { ...unlimited, ...limits } })
 }
@@ -87,7 +87,7 @@ const columns = {
   ...{ upload_key: `'k'`, upload_expires_at: 'now()', confirmed_at: 'now()' },
 }
 
-/** Makes rows of files without bytes by SQL; `more` are columns as SQL, in which `n` counts the files. */
+/** Inserts rows of files without bytes. `more`: SQL expressions by column, in which `n` is the number of the file. */
 export async function insertFiles(
   { database }: Bundle,
   { accountId, vaultId }: { accountId: string; vaultId: string },
@@ -102,13 +102,13 @@ export async function insertFiles(
   )
 }
 
-/** Reads as anyone: no account. */
+/** Calls the service as the public, without an account. */
 export function visitorOf(t: Bundle) {
   return async (path: string, options: CallOptions & { method?: string } = {}): Promise<Answer> =>
     request(t, await t.principalHeaders(), options.method ?? 'GET', path, options)
 }
 
-/** PUTs bytes where an upload request said, as the client that it was made for. */
+/** PUTs bytes to the URL of an upload, like the client that requested it. */
 export function put(upload: { uploadUrl: string; headers: Record<string, string> }, bytes: string | Buffer) {
   return fetch(upload.uploadUrl, { method: 'PUT', body: new Uint8Array(Buffer.from(bytes)), headers: upload.headers })
 }

@@ -1,6 +1,6 @@
 import type { Bundle } from './bundle.ts'
 
-/** Has the bundle sign its upload URLs a minute before the last moment at which they would still be valid. */
+/** Makes the bundle sign upload URLs that expired a minute ago. */
 export function issueExpiredUrls({ hotTier, config }: Bundle): Disposable {
   const { presignObject, presignPart } = hotTier
   const earlier = <Url extends { signedAt: Date }>(url: Url): Url => ({

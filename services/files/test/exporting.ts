@@ -12,7 +12,10 @@ import type { clientOf } from './client.ts'
 const log = createLogger({ service: 'workers', level: 'silent' })
 const hurry = 'update account_job set due_at = now() where id = $1 and due_at > now() and claimed_until is null'
 
-/** Carries on slow jobs, and those that write into buckets, as eviction does, until this one is over. Pauses are not sat out when it is hurried. */
+/**
+ * Runs slow jobs and jobs that write into buckets, like eviction, until this job has finished. With `isHurried`, it
+ * skips the pauses of the job.
+ */
 export async function finishJob(
   t: Bundle,
   client: ReturnType<typeof clientOf>,
@@ -39,7 +42,7 @@ export async function finishJob(
   return await read()
 }
 
-/** The files of an export's vault, as their owner gets them. */
+/** The files of an export's vault, as their owner downloads them. */
 export async function exportedFiles(client: ReturnType<typeof clientOf>, vaultId: string) {
   const { files } = (await client.call('GET', `/api/files?vaultId=${vaultId}&sortBy=path&limit=100`)).body
   const all = new Map<string, Buffer>()

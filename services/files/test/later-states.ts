@@ -17,7 +17,7 @@ import type { Bundle } from './bundle.ts'
 
 const { signal } = new AbortController()
 
-/** The workers' own handlers, without their queues: what they leave behind is what they leave behind in earnest. */
+/** The handlers of the workers without their queues, so that the results are the same as in production. */
 function workersOf({ db, batching, writes, hotTier, networks }: Bundle, { hotRetentionSeconds = 0 } = {}) {
   const stack = new AsyncDisposableStack()
   const log = createLogger({ service: 'workers', level: 'silent' })
@@ -60,14 +60,14 @@ function workersOf({ db, batching, writes, hotTier, networks }: Bundle, { hotRet
   }
 }
 
-/** Sync has stored it, on all networks unless told. Answers the blob id. */
+/** Stores the file like sync. Default: on all networks. Returns the blob ID. */
 export async function makeSynced(t: Bundle, fileId: string, names?: readonly string[]): Promise<string> {
   await using workers = workersOf(t)
   await workers.store(fileId, names)
   return await blobIdOf(t, fileId)
 }
 
-/** … and its copies were read back. */
+/** Stores the file and proves its copies. */
 export async function makeProved(t: Bundle, fileId: string): Promise<string> {
   await using workers = workersOf(t)
   await workers.store(fileId)
@@ -75,7 +75,7 @@ export async function makeProved(t: Bundle, fileId: string): Promise<string> {
   return await blobIdOf(t, fileId)
 }
 
-/** … and eviction has dropped the hot object. */
+/** Stores the file, proves its copies, and drops the hot object like eviction. */
 export async function makeCold(t: Bundle, fileId: string): Promise<string> {
   await makeProved(t, fileId)
   await using workers = workersOf(t)
@@ -84,7 +84,7 @@ export async function makeCold(t: Bundle, fileId: string): Promise<string> {
   return await blobIdOf(t, fileId)
 }
 
-/** Its bytes came back to the hot tier, for a day. */
+/** Restores the bytes to the hot tier for a day. */
 export async function makeRehydrated(t: Bundle, fileId: string): Promise<void> {
   await using workers = workersOf(t, { hotRetentionSeconds: 86_400 })
   await t.database.sql('update file set rehydrate_due_at = now(), version = version + 1 where id = $1', [fileId])
@@ -105,7 +105,7 @@ async function expectStatus({ database }: Bundle, fileId: string, status: string
   if (file?.status !== status) throw new Error(`The file is ${file?.status}, not ${status}`)
 }
 
-/** Sync has failed once and then given the only copy up: a hot file is in error. */
+/** Fails sync of the only copy, once and then permanently, so that a hot file is in error. */
 export async function giveUpStoring({ db, networks }: Bundle, fileId: string, code: FailureCode = 'sync_failed') {
   const [network = ''] = networks.required
   const claim = async () => {
@@ -118,13 +118,13 @@ export async function giveUpStoring({ db, networks }: Bundle, fileId: string, co
   if (failed === null) throw new Error('The copy did not fail permanently')
 }
 
-/** A check finds that the network has lost it. */
+/** Marks a copy as lost, like a check of the network. */
 export async function loseCopy({ db, networks }: Bundle, fileId: string, network: string) {
   const log = createLogger({ service: 'workers', level: 'silent' })
   await lose({ db, networks, log, settleSeconds: 60 }, await copyOf(db, fileId, network), 'absent')
 }
 
-/** Drops a copy, as when its network is leaving. All other copies have to be proved. */
+/** Drops a copy, as when its network is removed. All other copies must be proved. */
 export async function dropCopy({ db, networks }: Bundle, fileId: string, network: string) {
   const found = await copyOf(db, fileId, network)
   if (!(await beginDropping(db, found, networks, found.copy, { settleSeconds: 0 }))) throw new Error('Not let go')

@@ -3,7 +3,7 @@ import type { Bundle } from './bundle.ts'
 import { clientOf } from './client.ts'
 import { finishJob } from './exporting.ts'
 
-/** An account with an empty vault, and ways to put files there and to ask for many. */
+/** An account with an empty vault, and functions that upload files there and change many files. */
 export async function ownerOfMany(t: Bundle) {
   const client = clientOf(t)
   const { id: vaultId } = await client.createVault('Many', 'public')
@@ -13,7 +13,7 @@ export async function ownerOfMany(t: Bundle) {
   }
   const many = (what: string, json: object, more = {}) =>
     client.call('POST', `/api/vaults/${vaultId}/${what}`, { json, ...more })
-  /** Asks for a job and waits until it is over. */
+  /** Requests a job and waits until it has finished. */
   const job = async (what: string, json: object) => {
     const asked = await many(what, json)
     if (asked.status !== 200) throw new Error(`The job was refused: ${JSON.stringify(asked.body)}`)
@@ -29,7 +29,7 @@ export async function ownerOfMany(t: Bundle) {
   return { ...client, vaultId, send, many, job, paths }
 }
 
-/** Whether the counters of all vaults and of the account are what the rows say. */
+/** Expects the counters of the account and of all its vaults to match the rows. */
 export async function expectCounted(t: Bundle, { accountId }: { accountId: string }): Promise<void> {
   const vaults = await t.database.sql(
     `select id from vault, lateral (

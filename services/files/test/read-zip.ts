@@ -4,13 +4,13 @@ interface Entry {
   name: string
   bytes: string
   at: number
-  /** As both the descriptor and the directory have them. */
+  /** The same in the descriptor and in the directory. */
   numbers: { crc: number; packedBytes: number; sizeBytes: number }
 }
 
 /**
- * Reads a ZIP from front to back, as the strictest programs read a stream, and then compares its directory with what was
- * read. Throws where a record contradicts APPNOTE or another record.
+ * Reads a ZIP from front to back, like the strictest streaming readers, and then compares its directory with the
+ * entries. Throws if a record contradicts APPNOTE or another record.
  */
 export function readZip(zip: Buffer): { name: string; bytes: string }[] {
   const entries: Entry[] = []

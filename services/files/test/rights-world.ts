@@ -2,12 +2,12 @@ import type { effects } from '@tideport/contracts/internal/effects'
 import type { Bundle } from './bundle.ts'
 import { clientOf, put } from './client.ts'
 
-/** A part of every name, label and folder that the owner has given. Requests never send it. */
+/** A part of every name, label, and folder of the owner. Requests never send it. */
 export const SECRET = 'confidential'
 
 type Owner = ReturnType<typeof clientOf>
 
-/** An account with everything that a request can be about. */
+/** An account with every kind of resource that a request can concern. */
 export async function createWorld(t: Bundle) {
   const owner = clientOf(t)
   const { id: vaultId } = await owner.createVault(`${SECRET} vault`, 'public')
@@ -35,7 +35,7 @@ export async function createWorld(t: Bundle) {
 
 export type World = Awaited<ReturnType<typeof createWorld>>
 
-/** The rows of a world; further ones come by triggers. */
+/** The rows of a world. Triggers create further rows. */
 const conditions = {
   account: 'id = $1',
   vault: 'account_id = $1',
@@ -55,8 +55,9 @@ export async function rowsOf(t: Bundle, accountId: string): Promise<Record<strin
 }
 
 /**
- * Creates copies of a world by SQL, each in an account of its own: requests would take ten times as long. The copies share
- * the objects in the store, so a request that asks the store for an open upload needs a world of `createWorld`.
+ * Creates copies of a world by SQL, each in a separate account, because requests would take ten times as long. The
+ * copies share the objects in the store, so a request that reads an open upload from the store needs a world of
+ * `createWorld`.
  */
 export async function worldsLike(t: Bundle, { owner, ...ids }: World): Promise<() => Promise<World>> {
   const rows = await rowsOf(t, owner.accountId)
@@ -68,7 +69,7 @@ export async function worldsLike(t: Bundle, { owner, ...ids }: World): Promise<(
   })
   return async () => {
     const end = crypto.randomUUID().slice(-10)
-    // The ends of all ids, which are random alone, and the beginnings of digests.
+    // Replaces the ends of all IDs, which are purely random, and the beginnings of digests.
     const copy = JSON.parse(template.replaceAll(/("[\da-f]{8}-[\da-f-]{17}|"\\\\x)[\da-f]{10}/g, `$1${end}`))
     await t.database.sql(`with ${inserts.join()} select`, [JSON.stringify(copy.rows)])
     return { ...copy.ids, owner: clientOf(t, copy.accountId) }
@@ -103,7 +104,7 @@ type Asked = readonly [what: string, method: string, path: string, json?: object
 
 const soon = () => new Date(Date.now() + 60_000).toISOString()
 
-/** Requests to every endpoint that writes, with every option that may do more than the endpoint says. */
+/** Requests to every writing endpoint, with every option that may have an additional effect. */
 export function requestsIn(world: World): Request[] {
   const { vaultId, otherId, fileId, occupantId, replacedId, trashedId, openId, replacingId, linkId, jobId } = world
   const [file, vault] = [`/api/files/${fileId}`, `/api/vaults/${vaultId}`]
@@ -142,7 +143,7 @@ export function requestsIn(world: World): Request[] {
       ['of an upload that replaces', 'PATCH', `/api/files/${replacingId}`, { path: 'elsewhere' }],
       ['of an upload that replaces, in another vault', 'PATCH', `/api/files/${replacingId}`, { vaultId: otherId }],
       [
-        'of an upload that is to replace no more',
+        'of an upload that no longer replaces a file',
         'PATCH',
         `/api/files/${replacingId}`,
         { path: 'x', onConflict: 'keep' },

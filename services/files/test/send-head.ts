@@ -5,12 +5,12 @@ import type { Bundle } from './bundle.ts'
 
 interface Head {
   method?: string
-  /** Of the caller, unless it is the public. */
+  /** The header of the caller. Default: the public. */
   principal?: Record<string, string>
   headers: Record<string, string>
 }
 
-/** The status and code that a request gets of whose body no byte is ever sent. */
+/** The status and code of the response to a request whose body is never sent. */
 export async function sendHead(t: Bundle, path: string, { method = 'PUT', principal, headers }: Head) {
   const sent = request(new URL(path, t.address), {
     method,

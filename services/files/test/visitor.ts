@@ -26,11 +26,11 @@ export function openerOf(t: Bundle) {
   }
 }
 
-/** What browsers say that they accept. */
+/** The Accept header of browsers. */
 export const asBrowser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 export const asProgram = { accept: 'application/json' }
 
-/** An owner with a text file of ten bytes, and a way to make links to it. */
+/** An owner with a text file of ten bytes, and a function that creates links to it. */
 export async function ownerWithFile(t: Bundle, fields: Record<string, unknown> = {}) {
   const owner = clientOf(t)
   const file = await owner.hotFile('0123456789', { name: 'a.txt', mimeType: 'text/plain', ...fields })

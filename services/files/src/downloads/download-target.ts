@@ -47,8 +47,8 @@ export function hasBytes(file: FileSeen): boolean {
 
 /**
  * A presigned URL has to work until it expires, so none is issued after eviction has begun or failed
- * (docs/explain/life-of-a-file.md §6). A missing object is looked up when a service URL is used. Stores refuse ranges of empty
- * objects.
+ * (docs/explain/life-of-a-file.md §6). A missing object is looked up when a service URL is used. Stores refuse ranges of
+ * empty objects.
  */
 export function mayPresign(file: FileRow): boolean {
   if (file.sizeBytes === 0 || !isInHotTier(file) || file.evictingAt !== null) return false

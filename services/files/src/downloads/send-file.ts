@@ -38,8 +38,8 @@ export interface BytesAnswer {
 }
 
 /**
- * Sends a confirmed file's bytes with conditions, single ranges, and safe headers (docs/reference/http/links.md). HEAD opens nothing.
- * Throws `content_lost`.
+ * Sends a confirmed file's bytes with conditions, single ranges, and safe headers (docs/reference/http/links.md). HEAD
+ * opens nothing. Throws `content_lost`.
  */
 export async function sendBytes(
   deps: SendDeps,

@@ -10,7 +10,7 @@ declare const proof: unique symbol
  * account's vault. Only the functions below create one.
  */
 export interface SeenVault {
-  /** Null finds nothing, for a vault that is missing or not the caller's. */
+  /** Null if the vault is missing or not the caller's. Queries then find nothing. */
   readonly id: string | RawBuilder<string | null>
   readonly [proof]: true
 }
@@ -38,7 +38,7 @@ const isSeenBy = ({ accountId, vaultIds }: Vaults): RawBuilder<boolean> =>
     ? sql`vault.account_id = ${accountId}`
     : sql`vault.account_id = ${accountId} and vault.id = any(${vaultIds}::uuid[])`
 
-/** Looked up by the query that reads its content. */
+/** A vault that the query itself looks up before it reads the content. */
 export function vaultOf(sight: Vaults, vaultId: string, which: RawBuilder<unknown> = sql`true`): SeenVault {
   if (!isUuid(vaultId)) return seen({ id: nothing })
   return seen({
@@ -48,7 +48,7 @@ export function vaultOf(sight: Vaults, vaultId: string, which: RawBuilder<unknow
   })
 }
 
-/** Outside the trash. */
+/** The same for a vault outside the trash. */
 export const liveVaultOf = (sight: Vaults, vaultId: string): SeenVault =>
   vaultOf(sight, vaultId, sql`vault.deleted_at is null`)
 
@@ -66,7 +66,7 @@ export async function seenVaults(
   return rows.length > max ? null : rows.map(seen)
 }
 
-/** Also in the trash, unless it is being purged. */
+/** Includes trashed vaults, but not vaults that are being purged. */
 export function findKeptVault(db: Kysely<FilesDb>, accountId: string, vaultId: string): Promise<OwnVault | null> {
   return find(db, sql`id = ${vaultId} and account_id = ${accountId} and purging_at is null`)
 }

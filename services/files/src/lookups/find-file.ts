@@ -23,7 +23,7 @@ const isPublished = sql<boolean>`not file.awaiting_review`
 /** The condition of public lists, public reads, and folder links. */
 export const isShown = sql<boolean>`${isReadable} and ${isPublished}`
 
-/** Null alike for private, unconfirmed, unpublished, trashed, and missing files. */
+/** Null for private, unconfirmed, unpublished, trashed, and missing files. */
 export function findPublicFile(db: Kysely<FilesDb>, fileId: string): Promise<SeenCopies | null> {
   return selectPublic(db, { from: sql`file`, where: sql`file.id = ${fileId}`, by: sql`file.id` })
 }
@@ -74,18 +74,18 @@ export function findPublicPath(
   )
 }
 
-/** A file that awaits review neither is found nor hides a published file at its path. */
+/** A file that awaits review is not found, and does not hide a published file at its path. */
 function selectShownAt(db: Kysely<FilesDb>, path: string, where: RawBuilder<unknown>): Promise<SeenCopies | null> {
   return selectAt(db, path, { where: sql`${where} and ${isReadable}`, among: isPublished })
 }
 
-/** `among`: a condition on the files that count. */
+/** `among`: a condition that a file must meet to represent the path. */
 async function selectAt(
   db: Kysely<FilesDb>,
   path: string,
   { where, among }: { where: RawBuilder<unknown>; among?: RawBuilder<unknown> },
 ): Promise<SeenCopies | null> {
-  // Postgres has no text with it.
+  // Text in Postgres cannot contain a null character.
   if (path.includes('\0')) return null
   const { rows } = await sql<FileWithJson<{ seenAt: Date }>>`
     select file.*, now() as seen_at, ${copiesOfFile} as copies
@@ -103,7 +103,7 @@ export async function findLinkedFile(db: Kysely<FilesDb>, fileId: string): Promi
   return row ? asSeenCopies(row) : null
 }
 
-/** The statement of `findLinkedFile`, or a part of another one. */
+/** The statement of `findLinkedFile`, which other statements also contain. */
 export function linkedFile(
   fileId: RawBuilder<unknown>,
   columns: RawBuilder<unknown>,
@@ -123,7 +123,7 @@ export function findLinkedPath(
 /** All finds share one key, because they lock nothing. */
 const ALL = ''
 
-/** With the database's `now()` when its row was read, at which its URLs are signed. */
+/** A file and the database's `now()` when its row was read. Its URLs are signed with this time. */
 export type FileSeen = FileRow & { seenAt: Date }
 
 /** A live file of this account. */

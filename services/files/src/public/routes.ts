@@ -31,7 +31,7 @@ export function publicRoutes(deps: ReadDeps & ShowDeps) {
     publicFileBytes: serve(publicFileBytes, async ({ params: { fileId }, ...exchange }) =>
       send(deps, await findPublicFile(db, fileId), exchange),
     ),
-    // The rows decide: no network is asked about an unknown ID.
+    // Only the rows are searched. No network receives a request for an unknown ID.
     publicBlobBytes: serve(publicBlobBytes, async ({ params: { blobId }, ...exchange }) =>
       send(deps, await findPublicBlob(db, blobId), exchange, blobId),
     ),
@@ -66,7 +66,7 @@ async function send(
   }
 }
 
-/** `GET /api/public/vaults/:userId/:vaultSlug`. A private vault is as missing as any other. */
+/** `GET /api/public/vaults/:userId/:vaultSlug`. A private vault returns the same 404 as a missing vault. */
 function publicVaultRoute(shown: ShowDeps) {
   const { db } = shown
   return serve(publicVault, async ({ params: { userId, vaultSlug }, query, charge }) => {

@@ -55,7 +55,7 @@ async function abort(deps: Deps, file: OwnFile): Promise<FileRow> {
   throw new AppError('upload_in_progress', 'The object storage is completing this upload. Try again later.')
 }
 
-/** Aborts an upload that the store lost while completing it. Null while it may still complete. Throws 404 for other files. */
+/** Aborts an upload that the store lost while completing it. Null: it may still complete. Throws 404 for other files. */
 async function abortIfLost({ db, hotTier, networks, config }: Deps, file: OwnFile): Promise<FileRow | null> {
   const { rows } = await sql<FileRow & { isOverdue: boolean }>`
     select *, completing_at <= now() - make_interval(secs => ${config.confirmLostSeconds}) as is_overdue from file

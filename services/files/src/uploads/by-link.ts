@@ -141,9 +141,9 @@ interface Received {
 }
 
 /**
- * Stores a file that was sent by a link in the folder of the link, where the file awaits review unless the link publishes.
- * The transaction that creates the file counts it, so concurrent senders never exceed the limits of the link. A file that
- * is not stored is no longer counted.
+ * Stores a file that was sent by a link in the folder of the link, where the file awaits review unless the link
+ * publishes. The transaction that creates the file counts it, so concurrent senders never exceed the limits of the link.
+ * A file that is not stored is no longer counted.
  */
 async function receiveFile(
   deps: Deps,

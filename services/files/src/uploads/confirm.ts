@@ -20,7 +20,8 @@ interface Deps extends AnnounceDeps, ShowDeps {
 }
 
 /**
- * `POST /api/files/:fileId/confirm` (docs/explain/life-of-a-file.md §4). Can be repeated; returns a confirmed file as it is.
+ * `POST /api/files/:fileId/confirm` (docs/explain/life-of-a-file.md §4). Can be repeated: returns a confirmed file
+ * unchanged.
  */
 export function confirmUploadRoute({ db, batching, writes, hotTier, networks, config, announce }: Deps) {
   const shown = { db, networks }

@@ -42,7 +42,10 @@ export function vaultCreated(from: RawBuilder<unknown>): RawBuilder<unknown> {
 
 const MAX_LENGTH = 64
 
-/** NFKD without marks, lower case, `-` for other characters, at most 64 (docs/reference/http/files.md); then the next free `-2`, `-3`…. */
+/**
+ * NFKD without marks, lower case, `-` for other characters, at most 64 (docs/reference/http/files.md). Taken slugs get the
+ * next free suffix: `-2`, `-3`….
+ */
 export function vaultSlug(name: string, taken: ReadonlySet<string> = new Set()): string {
   const base = slugify(name) || 'vault'
   let slug = base

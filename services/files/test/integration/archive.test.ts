@@ -119,7 +119,7 @@ describe('the archive of a vault', () => {
     expect(await known()).toEqual([{ crc: String(crc32('hello')) }, { crc: String(crc32('hello')) }])
   })
 
-  it('applies limits, and is refused for too many files or lost files', async () => {
+  it('applies key limits, and is rejected for too many files or for lost bytes', async () => {
     const client = await owner()
     const [a] = [await client.send('a'), await client.send('x/b')]
     const elsewhere = limitedKey(t, client, { vaultIds: [newAccount()] })
@@ -133,7 +133,7 @@ describe('the archive of a vault', () => {
     expect(await client.archive('many/')).toMatchObject({ status: 413, body: { details: { filesMax: 50 } } })
   })
 
-  it('is cut off visibly when a file is deleted permanently during the download', async () => {
+  it('breaks the connection when a file is deleted permanently during the download', async () => {
     const client = await owner()
     await client.send('a')
     const b = await client.send('b')

@@ -53,7 +53,7 @@ async function uploader(headers: Record<string, string> = {}) {
     row,
     upload: (at: string) =>
       fetch(`${at}/api/vaults/${vaultId}/content/a.txt`, { method: 'PUT', body: 'hello', headers: own }),
-    /** Its status, and how many objects there are of it. */
+    /** The status of the file and its number of objects. */
     async state() {
       const { id, status } = (await row()) ?? {}
       return [status, id === undefined ? 0 : await objectsOf(String(id))]
@@ -76,7 +76,7 @@ describe('a process that crashes during a one-request upload', () => {
     ['confirm.before-commit', 'uploading', 1],
     ['content.after-commit', 'hot', 1],
   ])(
-    'at %s leaves a row that ends in minutes, unless the same request with the same key continues it',
+    'at %s leaves a row that expires in minutes, unless the same request with the same key continues',
     async (failpoint, status, objects) => {
       const [left, repeated] = [await uploader(), await uploader({ 'idempotency-key': 'again' })]
       await using dying = startDying()

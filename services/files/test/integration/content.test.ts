@@ -35,7 +35,7 @@ async function owner(bundle: Bundle = t) {
 const stored = async (client: Awaited<ReturnType<typeof owner>>, id: string) => {
   const { downloadUrl } = (await client.call('GET', `/api/files/${id}/download`)).body
   const { host, pathname, search } = new URL(downloadUrl)
-  // The URL of an empty file is one of the service.
+  // An empty file has a service URL.
   if (host === 'files.example') return (await visitorOf(t)(pathname + search)).bytes
   return Buffer.from(await (await fetch(downloadUrl)).arrayBuffer())
 }
@@ -50,7 +50,7 @@ async function hold({ vaultId, authHeaders }: Awaited<ReturnType<typeof owner>>)
 }
 
 describe('a one-request upload', () => {
-  it.each([0, 1, 300_000, 2 * MIB])('of %i bytes is a hot file with its SHA-256', async (size) => {
+  it.each([0, 1, 300_000, 2 * MIB])('of %i bytes creates a hot file with its SHA-256', async (size) => {
     const client = await owner()
     const bytes = Buffer.alloc(size, 'tideport')
     const { status, body } = await client.upload(
@@ -70,7 +70,7 @@ describe('a one-request upload', () => {
     expect(await client.usage()).toMatchObject({ storageBytes: size, hotBytes: size, fileCount: 1 })
   })
 
-  it('accepts chunks of unknown length up to the limit, and leaves nothing of longer bodies', async () => {
+  it('accepts chunked bodies up to the limit, and stores nothing of longer bodies', async () => {
     const client = await owner()
     const chunks = (count: number) => new ReadableStream({ start(c) { for (let i = 0; i < count; i += 1) c.enqueue(Buffer.alloc(MIB / 4, i)); c.close() } }) // biome-ignore format: one stream
     expect(await client.upload(chunks(8))).toMatchObject({
@@ -114,7 +114,7 @@ describe('a one-request upload', () => {
     expect((await client.upload('x', {}, { name: 'a%5Cb' })).status).toBe(400)
     expect((await client.upload('x', { 'content-type': 'image/*' })).status).toBe(400)
     expect((await client.upload('x', { 'content-encoding': 'gzip' })).status).toBe(415)
-    // A part of a file is not the file, and nobody looks whether a condition holds.
+    // Uploads support neither parts of a file nor conditions.
     for (const header of [{ 'content-range': 'bytes 1-1/9' }, { 'if-none-match': '*' }, { 'if-match': '"a"' }])
       expect((await client.upload('x', header)).status).toBe(400)
     for (const vault of ['nonsense', '01890a5d-ac96-774b-bcce-b302099a8057', await clientOf(t).defaultVault()])
@@ -159,7 +159,7 @@ describe('a one-request upload', () => {
     expect(await client.files()).toHaveLength(1)
   })
 
-  it.each(['reset', 'end'] as const)('that is cut by a %s leaves nothing at all', async (how) => {
+  it.each(['reset', 'end'] as const)('stores nothing after a connection %s', async (how) => {
     const client = await owner()
     for (const sent of [0, 1, 1000, 99_999]) {
       const socket = connect(Number(new URL(t.address).port), '127.0.0.1')
@@ -208,7 +208,7 @@ describe('a one-request upload', () => {
 })
 
 describe('when the store fails', () => {
-  it('removes the file and its counters immediately; with a key, the same request continues', async () => {
+  it('removes the file and its counts immediately; the same request with a key continues', async () => {
     const bucket = await createBucket()
     await using front = await startFrontOfStore(bucket.settings)
     await using bundle = await setup({ s3: front.settings })

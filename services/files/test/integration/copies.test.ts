@@ -11,7 +11,7 @@ const planned = { driver: 'embedded', blobId: null, state: 'planned', storedAt: 
 const unchecked = { checks: { ok: 0, failed: 0 }, leaseExpiresAt: null }
 
 describe('GET /api/files/:fileId/copies', () => {
-  it('shows each copy from plan to proof, in the order of the networks', async () => {
+  it('shows each copy from planned to proved, in the order of the networks', async () => {
     const owner = client()
     const { body: upload } = await owner.requestUpload({ vaultId: await owner.defaultVault(), sizeBytes: 5 })
     expect(await owner.call('GET', `/api/files/${upload.fileId}/copies`)).toMatchObject({
@@ -101,7 +101,7 @@ describe('GET /api/public/blobs/:blobId', () => {
     const owner = client()
     const { id } = await owner.hotFile('was on the lake')
     await makeProved(t, id)
-    // Another network gives the same bytes another id.
+    // Another network assigns a different blob ID to the same bytes.
     await t.database.sql(`update copy set blob_id = 'lakeblob' where file_id = $1 and network = 'lake'`, [id])
     await dropCopy(t, id, 'lake')
     expect((await read('lakeblob')).bytes.toString()).toBe('was on the lake')

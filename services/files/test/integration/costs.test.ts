@@ -15,7 +15,7 @@ const renew = (count: number) =>
     json: { partNumbers: Array.from({ length: count }, (_, index) => index + 1) },
   })
 
-describe('what a call costs', () => {
+describe('the cost of a call', () => {
   it('grows with the number of signed URLs, and is reported only to the gateway', async () => {
     const vaultId = await client.defaultVault()
     const large = { vaultId, sizeBytes: PARTS * 5 * MIB, partSizeBytes: 5 * MIB }

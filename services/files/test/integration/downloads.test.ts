@@ -7,7 +7,7 @@ const t = sharedBundle()
 
 const update = (fileId: string, set: string) => t.database.sql(`update file set ${set} where id = $1`, [fileId])
 
-/** What a client that follows a `downloadUrl` gets; service URLs name the public address, reached here directly. */
+/** The bytes at a `downloadUrl`. Service URLs contain the public address; this calls the service directly. */
 async function follow(downloadUrl: string): Promise<string> {
   const { host, pathname, search } = new URL(downloadUrl)
   if (host === 'files.example') return (await visitorOf(t)(pathname + search)).bytes.toString()
@@ -41,7 +41,7 @@ describe('GET /api/files/:fileId/download', () => {
     expect(events.map(({ type }) => type)).toEqual(['file.hot', 'file.synced', 'file.cold'])
   })
 
-  it('presigns with the file’s type and name, for the stated time', async () => {
+  it('presigns with the file’s type and name until the stated time', async () => {
     const client = clientOf(t)
     const file = await client.hotFile('<p>', { name: 'é "q".html', mimeType: 'text/html; charset=utf-8' })
     const { body } = await client.call('GET', `/api/files/${file.id}/download`)
@@ -170,8 +170,8 @@ async function owner(visibility: 'public' | 'private' = 'public') {
   return { ...client, vault, store, own, shown }
 }
 
-describe('a file is read by its path', () => {
-  it('in every state, by ranges and conditions, with the headers of any public read', async () => {
+describe('a file at a path', () => {
+  it('is readable in every state, with ranges, conditions, and the headers of public reads', async () => {
     const client = await owner()
     const file = await client.store('2026/é/a b.txt', '0123456789')
     const path = '2026/e%CC%81/a%20b.txt'
@@ -208,7 +208,7 @@ describe('a file is read by its path', () => {
     await checkAll()
   })
 
-  it('as a URL with ?download, which anybody can open', async () => {
+  it('has a URL with ?download, which works without credentials', async () => {
     const client = await owner('private')
     const file = await client.store('x/sealed', 'sealed bytes')
     for (const source of ['hot', 'network']) {
@@ -226,7 +226,7 @@ describe('a file is read by its path', () => {
     expect((await client.own('x/sealed?download=yes')).status).toBe(400)
   })
 
-  it('as the one that was put there last, by upload, replacement, swap or move; an upload is none yet', async () => {
+  it('is the last one that was uploaded, swapped, or moved there, but never an unconfirmed upload', async () => {
     const client = await owner()
     const reads = async () => {
       const [own, shown] = [await client.own('a/b'), await visit(`${client.shown}/a/b`)]

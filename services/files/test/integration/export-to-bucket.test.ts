@@ -50,7 +50,7 @@ async function uploadsOf({ client, bucket }: TestBucket): Promise<string[]> {
   return Uploads.map(({ Key = '' }) => Key)
 }
 
-/** Everything that Postgres has, as text. */
+/** All rows of the database as text. */
 async function dumpOf(t: Bundle): Promise<string> {
   const tables = await t.database.sql<{ name: string }>(
     `select quote_ident(table_name) as name from information_schema.tables where table_schema = 'files'`,
@@ -118,7 +118,7 @@ it('a wrong target fails immediately with a helpful message and without secrets'
   expect([...(await objectsOf(mine)).keys()]).toEqual([])
 })
 
-/** Takes a part only after so long for each MiB. */
+/** A store that delays each part by this time per MiB. */
 async function slowly({ settings }: TestBucket, msPerMib: number) {
   const front = await startFrontOfStore(settings)
   front.answerBy((request, response) => {
@@ -140,7 +140,7 @@ async function slowly({ settings }: TestBucket, msPerMib: number) {
   return front
 }
 
-it('a slow bucket gets smaller parts, and the export is complete', async () => {
+it('an export to a slow bucket uses smaller parts and completes', async () => {
   using mine = await createBucket()
   await using front = await slowly(mine, 100)
   const owner = await exporting()
@@ -153,7 +153,7 @@ it('a slow bucket gets smaller parts, and the export is complete', async () => {
   expect(await uploadsOf(mine)).toEqual([])
 })
 
-it('an unresponsive bucket fails the export with a message, and no credentials are kept', async () => {
+it('an unresponsive bucket fails the export with a message, and the credentials are deleted', async () => {
   using mine = await createBucket()
   await using front = await startFrontOfStore(mine.settings)
   front.answerBy(({ method, url = '' }) => method === 'PUT' && url.includes('/part-'))
@@ -227,5 +227,5 @@ it('a repeated request creates one export even with another secret, and another 
   const second = await owner.start(targetOf(mine, { secretAccessKey: 'other' }), headers)
   expect([second.status, second.body.id]).toEqual([201, first.body.id])
   expect((await owner.start(targetOf(mine, { prefix: 'x' }), headers)).status).toBe(422)
-  await owner.finish(first.body.id) // no other test meets it
+  await owner.finish(first.body.id) // finishes the job, so other tests do not run it
 })

@@ -97,7 +97,7 @@ it('a repeated request creates one export, and the key needs files:read and no l
     })
     expect(status).toBe(403)
   }
-  await owner.finish(first.body.id) // no other test meets it
+  await owner.finish(first.body.id) // finishes the job, so other tests do not run it
 })
 
 it('an export reports a file with lost bytes and exports all others', async () => {

@@ -44,7 +44,7 @@ describe('PATCH /api/files/:fileId', () => {
     expect((await client.call('GET', `/api/files?vaultId=${target}`)).body.files).toHaveLength(1)
   })
 
-  it('never moves a file between public and private, or to a missing or trashed vault', async () => {
+  it('never moves a file between public and private vaults, or to a missing or trashed vault', async () => {
     const client = clientOf(t)
     const file = await client.hotFile('hello')
     const { id: secrets } = await client.createVault('Secrets', 'private')
@@ -91,7 +91,6 @@ describe('PATCH /api/files/:fileId', () => {
 })
 
 const client = () => clientOf(t)
-/** That long ago. */
 const wasGivenUp = (id: string, secondsAgo: number) =>
   t.database.sql('update file set errored_at = now() - make_interval(secs => $2) where id = $1', [id, secondsAgo])
 
@@ -146,7 +145,7 @@ describe('POST /api/files/:fileId/retry', () => {
     }
   })
 
-  it('waits for a claim, and after a failed eviction until no deletion can be under way', async () => {
+  it('is rejected during a claim, and after a failed eviction while a deletion may be in progress', async () => {
     const owner = client()
     const [claimed, evicted] = [await owner.hotFile('hello'), await owner.hotFile('hello')]
     await giveUpStoring(t, claimed.id)
@@ -209,7 +208,7 @@ describe('POST /api/files/:fileId/rehydrate', () => {
     }
   })
 
-  it('restores bytes that are read from the hot tier until they are dropped, and keeps a request that arrives then', async () => {
+  it('serves restored bytes from the hot tier until their removal, and keeps a request during the removal', async () => {
     const owner = clientOf(t)
     const file = await owner.hotFile('hello')
     await makeCold(t, file.id)

@@ -14,7 +14,7 @@ const asActor = ({ keyId, keyPrefix, subject, method }: Record<string, string>) 
 })
 const from = (requestId: string) => ({ [clientAddressHeader]: '2001:db8::7', 'x-request-id': requestId })
 
-/** Two who use the same account, each by a credential of his own. */
+/** Two clients of one account with different credentials. */
 function setupTwo() {
   const accountId = newAccount()
   return [clientOf(t, accountId, ann), clientOf(t, accountId, bob)] as const
@@ -48,7 +48,7 @@ describe('GET /api/account/file-events', () => {
     expect([timeline.status, timeline.body.timeline.length > 0]).toEqual([200, true])
   })
 
-  it('shows for a file who moved its vault to the trash', async () => {
+  it('lists the deletion of a vault, with its actor, among the events of its files', async () => {
     const [owner, other] = setupTwo()
     const vault = await owner.createVault('Photos', 'public')
     const file = await owner.hotFile('hello', { vaultId: vault.id })
@@ -100,7 +100,7 @@ describe('GET /api/account/file-events', () => {
     const files = [await owner.hotFile('a'), await other.hotFile('b'), await owner.hotFile('c')]
     for (const { id } of files) await other.call('DELETE', `/api/files/${id}`)
     const { events } = (await owner.call('GET', path)).body
-    // The default vault was made by the first call of the account.
+    // The first call of the account created the default vault.
     expect(kindsOf(events).toReversed()).toEqual([
       'vault.created',
       ...files.map(() => 'file.hot'),

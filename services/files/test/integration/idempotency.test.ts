@@ -96,7 +96,7 @@ describe('Idempotency-Key', () => {
     expect((await other()).status).toBe(201)
   })
 
-  it('stays free when the request was refused', async () => {
+  it('remains free after a rejected request', async () => {
     const client = clientOf(t)
     const first = (await (await uploads(client))({ sizeBytes: 996 })).body
     const request = await uploads(client)
@@ -105,7 +105,7 @@ describe('Idempotency-Key', () => {
     expect((await request()).status).toBe(201)
   })
 
-  it('is forgotten after 24 hours', async () => {
+  it('expires after 24 hours', async () => {
     const client = clientOf(t)
     const create = repeatable(client, '/api/vaults', 'k')
     const { body: first } = await create({ name: 'A', visibility: 'public' })
@@ -121,7 +121,7 @@ describe('Idempotency-Key', () => {
     expect((await create({ name: 'B', visibility: 'public' })).body.id).toBe(second.id)
   })
 
-  it('may have 1 to 255 characters of ASCII', async () => {
+  it('may have 1 to 255 ASCII characters', async () => {
     const create = (key: string) => repeatable(clientOf(t), '/api/vaults', key)({ name: 'A', visibility: 'public' })
     const refused = { status: 400, body: { details: { issues: [{ path: 'idempotency-key' }] } } }
     for (const key of ['', 'x'.repeat(256), 'é']) expect(await create(key)).toMatchObject(refused)
@@ -130,7 +130,7 @@ describe('Idempotency-Key', () => {
 })
 
 const never = new AbortController().signal
-/** Of a day ago, as it would come from elsewhere. */
+/** An ID from a day ago, as another system would send it. */
 const older = () => uuidv7({ msecs: Date.now() - 86_400_000 })
 const taken = {
   status: 409,
@@ -156,7 +156,7 @@ async function purge(client: Client, fileId: string): Promise<void> {
 }
 
 describe('an ID that a client chooses', () => {
-  it('identifies vaults and files of both upload ways', async () => {
+  it('identifies vaults, and files of both upload methods', async () => {
     const client = clientOf(t)
     const [vaultId, first, second] = [older(), older(), older()]
     const vault = await client.call('POST', '/api/vaults', {
@@ -183,7 +183,7 @@ describe('an ID that a client chooses', () => {
     }
   })
 
-  it('has to be a UUIDv7 that is not in the future', async () => {
+  it('must be a UUIDv7 that is not in the future', async () => {
     const client = clientOf(t)
     const ahead = (msecs: number) => uuidv7({ msecs: Date.now() + msecs })
     for (const id of [uuidv4(), 'x', '', 7, ahead(3_600_000)]) {

@@ -22,7 +22,7 @@ async function vaultWith(files: string[], folders: string[]) {
   return { client, vault, root, keep, forget, shown }
 }
 
-/** All entries of a list of folders, by the pages in which they come. */
+/** The entries of each page of a list with folders. */
 async function readAll(call: (path: string) => ReturnType<ReturnType<typeof visitorOf>>, list: string, limit: number) {
   const pages = await allPages(call, `${list}&delimiter=/&limit=${limit}`)
   return pages.map(({ files, folders }) => [...files, ...folders].map(({ path }: { path: string }) => path))
@@ -49,7 +49,7 @@ describe('a folder that is kept', () => {
     expect(await readAll((path) => client.call('GET', path), `${own}&prefix=z`, 1)).toEqual([['z'], ['zz/']])
   })
 
-  it('is in no list of files, and in none with another filter', async () => {
+  it('is absent from lists of files and from lists with another filter', async () => {
     const { client, vault } = await vaultWith(['a.txt'], ['kept/'])
     const filesOf = async (query: string) => (await client.call('GET', `/api/files?vaultId=${vault.id}&${query}`)).body
     for (const query of ['', 'sortBy=path', 'prefix=k'])

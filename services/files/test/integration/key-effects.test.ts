@@ -39,7 +39,7 @@ async function call(key: ReturnType<typeof clientOf>, { method, path, json }: Re
   return await key.call(method, path, { ...(json && { json }), headers })
 }
 
-/** What is in the trash or purged, and what will be: files, and the vaults whose new files will be. */
+/** Trashing, purging, and expiry of each file and vault. The expiry of a vault applies to its new files. */
 async function lossesIn({ owner: { accountId } }: World): Promise<Map<string, string>> {
   const rows = await t.database.sql<{ id: string; lost: string }>(
     `select id::text, concat_ws(' ', deleted_at is not null, purging_at is not null, expires_at) as lost
@@ -52,7 +52,7 @@ async function lossesIn({ owner: { accountId } }: World): Promise<Map<string, st
   return new Map(rows.map(({ id, lost }) => [id, lost]))
 }
 
-/** Files and vaults that existed before, and were lost since or will be. */
+/** IDs of files and vaults that existed before, and since then were trashed, purged, or given an expiry. */
 async function lostSince(world: World, before: Map<string, string>): Promise<string[]> {
   const now = await lossesIn(world)
   const restored = 'f f'
@@ -88,7 +88,7 @@ describe('a key without the verb delete', () => {
     'POST /api/files/:fileId/confirm that replaces',
     'PATCH /api/files/:fileId of an upload that replaces',
     'POST /api/vaults/:vaultId/move by prefix, that replaces',
-  ])('is told which verb it lacks for %s, and a key with all verbs is not refused', async (name) => {
+  ])('gets the name of the missing verb for %s, and a key with all verbs succeeds', async (name) => {
     const world = await worldFor(name)
     const details = { limit: 'verbs', requiredVerb: 'delete' }
     const refused = await call(keyOf(world, without('delete')), named(world, name))
@@ -114,7 +114,7 @@ describe('a key without the verb delete', () => {
     expect(again.body.results).toEqual([{ fileId: replacedId, code: null }])
   })
 
-  it('does not repeat what a key with it has requested', async () => {
+  it('cannot repeat a request of a key with that verb', async () => {
     const world = await createWorld(t)
     for (const name of [
       'PUT /api/vaults/:vaultId/content/*path that replaces',
@@ -147,7 +147,7 @@ describe('a caller that may not read', () => {
     }
   })
 
-  it.each(Object.entries(rights))('sees a file that it uploads until somebody edits it, %s', async (_, held) => {
+  it.each(Object.entries(rights))('sees its upload until another caller edits the file, %s', async (_, held) => {
     const world = await createWorld(t)
     const { owner, vaultId, fileId } = world
     const key = keyOf(world, held)

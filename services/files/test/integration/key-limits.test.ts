@@ -12,7 +12,7 @@ const withLimits = limitedKey.bind(null, t)
 type Ids = { id: string }[]
 const idsOf = (list: Ids) => list.map(({ id }) => id)
 
-/** An account with two vaults that have a file each and one in the trash, and a key for the first. */
+/** An account with two vaults, each with a live and a trashed file, and a key for the first vault. */
 async function setupVaults() {
   const owner = clientOf(t)
   const [mine, other] = [await owner.createVault('Mine', 'public'), await owner.createVault('Other', 'public')]
@@ -68,7 +68,7 @@ describe('a key that is limited to vaults', () => {
     }
   })
 
-  it('is looked at wherever an endpoint is open to it', () => {
+  it('is checked at every endpoint that it may call', () => {
     const lists = ['listVaults', 'listFiles', 'listTrash', 'listJobs', 'readJob', 'cancelJob']
     for (const [id, endpoint] of Object.entries(api)) {
       if (endpoint.service !== 'files' || !('verb' in endpoint) || lists.includes(id)) continue
@@ -81,7 +81,7 @@ describe('a key that is limited to vaults', () => {
 })
 
 it.each(['vaults', 'prefixes'])(
-  'a key that is limited to %s is not told where a file came from and who moved it, nor where one went',
+  'a key that is limited to %s does not see where a file came from, who moved it, or where it went',
   async (kind) => {
     const { owner, mine, other } = await setupVaults()
     const [limits, inside, outside, hidden] =
@@ -119,7 +119,7 @@ it.each(['vaults', 'prefixes'])(
   },
 )
 
-it('a key that is limited to verbs gets 403 for other verbs, with the missing one', async () => {
+it('a key that is limited to verbs gets 403 with the missing verb for any other verb', async () => {
   const owner = clientOf(t)
   const file = await owner.hotFile('hello')
   const uploader = withLimits(owner, { verbs: ['upload'] })
@@ -136,7 +136,7 @@ it('a key that is limited to verbs gets 403 for other verbs, with the missing on
   }
 })
 
-describe('bytes a day', () => {
+describe('daily byte budgets of a key', () => {
   const sized = (vaultId: string, sizeBytes: number) => ({ vaultId, sizeBytes })
 
   it('count uploads and download URLs, but not rejected requests', async () => {
@@ -167,7 +167,7 @@ describe('bytes a day', () => {
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(15)
   })
 
-  it('count in all parent keys or in none, once per repeated request, and from 0 each day', async () => {
+  it('count in all parent keys or in none, once per repeated request, and begin at 0 each day', async () => {
     const owner = clientOf(t)
     const vaultId = await owner.defaultVault()
     const [root, own] = [await byteBudget(t, 100), await byteBudget(t, 50)]

@@ -10,7 +10,7 @@ const t = sharedBundle()
 const idsOf = (list: { id: string }[]) => list.map(({ id }) => id)
 
 describe('a key that is limited to prefixes', () => {
-  /** Files within `docs/` and with names that begin with `é`, and files outside of both, each also in the trash. */
+  /** Live and trashed files, both inside and outside of `docs/`, and a live file whose name begins with `é`. */
   async function setupPaths() {
     const owner = clientOf(t)
     const vaultId = await owner.defaultVault()
@@ -23,7 +23,7 @@ describe('a key that is limited to prefixes', () => {
     return { owner, key, vaultId, file, accented, hidden, trashed, hiddenTrash }
   }
 
-  it('sees and changes what is below them', async () => {
+  it('sees and changes files below them', async () => {
     const { key, vaultId, file, accented, trashed } = await setupPaths()
     for (const what of ['', '/download', '/copies', '/timeline'])
       expect((await key.call('GET', `/api/files/${file.id}${what}`)).status).toBe(200)
@@ -161,7 +161,7 @@ describe('a key that is limited to prefixes', () => {
       expect((await key.call(method, `/api/jobs/${ofOwner.id}${what}`)).status).toBe(404)
   })
 
-  it('does to files that it names what it may, and finds none elsewhere, also when one leaves at that moment', async () => {
+  it('changes only named files below them, even while one of the files moves out', async () => {
     const { owner, key, vaultId, file, accented, hidden, trashed, hiddenTrash } = await setupPaths()
     const elsewhere = [...hidden.map(({ id }) => id), hiddenTrash.id]
     const many = async (what: string, mine: string, more: object = {}) => {

@@ -15,7 +15,7 @@ function owner() {
 }
 
 describe('metadata and tags', () => {
-  it('are set by both upload ways, and are in every response and event', async () => {
+  it('are set by both upload methods, and are in every response and event', async () => {
     const client = owner()
     const file = await client.hotFile('hello', labelled)
     const has = { metadata: labelled.metadata, tags: ['a', 'b'], sealedMetadata: null }
@@ -39,7 +39,7 @@ describe('metadata and tags', () => {
     expect(told).toEqual([{ told: false }])
   })
 
-  it('change with a path that is taken from another file, all in one event, or not at all', async () => {
+  it('change together with a path that replaces another file, in one event, or not at all', async () => {
     const client = owner()
     const eventsOf = (id: string) =>
       t.database.sql(`select payload from event where subject_id = $1 and type = 'file.changed'`, [id])
@@ -64,7 +64,7 @@ describe('metadata and tags', () => {
     })
     expect(await eventsOf(file.id)).toMatchObject([{ payload: { name: 'b', nameBefore: 'a', isRelabelled: true } }])
 
-    // While others merge.
+    // While other requests merge labels.
     await client.hotFile('p', { name: 'p' })
     const merges = Array.from({ length: 8 }, (_, n) => ({ metadata: { [`m${n}`]: 'x' } }))
     const patches = [...merges, { path: 'p', onConflict: 'replace', metadata: { took: 'p' } }]
@@ -151,7 +151,7 @@ describe('metadata and tags', () => {
     expect(await client.list('meta.camera=X100&trashed=true')).toEqual([b.id])
   })
 
-  it('are found by index if few of many files have them', async () => {
+  it('use the index of labels if few of many files have them', async () => {
     const client = owner()
     const vaultId = await client.defaultVault()
     const rare = await client.hotFile('rare', { metadata: { kind: 'rare' }, tags: ['rare'] })

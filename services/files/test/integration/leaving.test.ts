@@ -16,7 +16,7 @@ import { makeCold, makeSynced } from '../later-states.ts'
 const script = new URL('../../../../docs/guides/rebuild.mjs', import.meta.url).pathname
 const large = Buffer.alloc(3 * 1024 ** 2 + 5, 'tide')
 
-/** As its owner calls it: in a directory of its own, with nothing in its environment but what is given. */
+/** Runs the script in a separate directory, and with no environment variables except the given ones. */
 function rebuild(args: string[], { cwd, env = {} }: { cwd: string; env?: Record<string, string> }) {
   return new Promise<{ code: number; out: string }>((resolve) => {
     execFile(process.execPath, [script, ...args], { cwd, env }, (error, stdout, stderr) => {
@@ -25,12 +25,15 @@ function rebuild(args: string[], { cwd, env = {} }: { cwd: string; env?: Record<
   })
 }
 
-/** An account with files of every kind and what was written of it, when all that ran is gone, but for two networks. */
+/**
+ * Creates an account with files of every kind, saves its manifest, its export, and both networks, and then removes
+ * everything else.
+ */
 async function leave() {
   const stack = new AsyncDisposableStack()
   const home = stack.use(await createTemporaryDirectory('leaving'))
   const networks = stack.use(await createTemporaryDirectory('networks'))
-  // Parts of an export are half as long as a file may be.
+  // Parts of an export are half as long as the largest file.
   const env = { MAX_FILE_BYTES: String(4 * 1024 ** 2), MAX_PUT_BYTES: String(4 * 1024 ** 2) }
   const t = await setup({ networkNames: ['lake', 'sea'], env })
   const client = clientOf(t)
@@ -45,7 +48,7 @@ async function leave() {
     deep: await store('2026/é/a b.txt', 'hello', { metadata: { camera: 'X100' }, tags: ['sea'] }),
     large: await store('large.bin', large),
     empty: await store('empty', ''),
-    // A file and a folder of one name, two files at one path, and a name that leads out of any folder.
+    // A file and a folder with the same name, two files at one path, and a name that leads outside its folder.
     inFolder: await store('empty/inside.txt', 'inside'),
     first: await store('twice.txt', 'first'),
     second: await store('twice.txt', 'second'),
@@ -73,7 +76,7 @@ async function leave() {
     if (network?.driver !== 'embedded') throw new Error(`${name} is no directory`)
     await cp(network.dir, join(networks.path, name), { recursive: true })
   }
-  // Postgres, the bucket, the service.
+  // Removes Postgres, the bucket, and the service.
   await t[Symbol.asyncDispose]()
   return {
     ...{ home: home.path, files, hot, answer, open, sealed, job, exported },
@@ -116,7 +119,7 @@ async function expectRebuilt(directory: string): Promise<void> {
   }
 }
 
-/** What each file that is recorded holds, by its id. */
+/** The content of each recorded file by ID. */
 async function readRecords(directory: string): Promise<Record<string, string>> {
   const lines = (await readFile(join(directory, 'records.ndjson'), 'utf8')).split('\n').filter((line) => line !== '')
   const files = lines.map((line) => JSON.parse(line)).filter(({ type }) => type === 'file')
@@ -147,8 +150,8 @@ describe('a manifest', () => {
   })
 })
 
-describe('when all is gone but the networks, their directory alone', () => {
-  it('restores everything, and names files that no network ever had', async () => {
+describe('when only the directory of a network is left', () => {
+  it('restores everything, and names files that were never on a network', async () => {
     const { home, lake, hot } = left
     const { code, out } = await rebuild(['manifest.ndjson', 'all', '--network', `lake=${lake}`], { cwd: home })
     expect(out).toContain('8 files saved, 0 were there already, 1 failed')
@@ -200,7 +203,7 @@ describe('when all is gone but the networks, their directory alone', () => {
   })
 })
 
-describe('when all is gone, the networks as well, but an export', () => {
+describe('when only an export is left', () => {
   it('restores everything, including files that were only hot or span several CARs', async () => {
     const { home, hot, job, exported } = left
     expect(job).toMatchObject({ kind: 'export', state: 'done', done: 9, failed: 0 })
@@ -230,8 +233,8 @@ describe('when all is gone, the networks as well, but an export', () => {
   })
 })
 
-describe('the copies of a network that is no directory', () => {
-  it('are read from a bucket, with its keys', async () => {
+describe('copies on a network that is not a local directory', () => {
+  it('are read from a bucket with its access keys', async () => {
     const { home, lake, lines } = left
     using bucket = await createBucket()
     for (const line of lines) {
@@ -239,7 +242,7 @@ describe('the copies of a network that is no directory', () => {
       const copy = line.copies.find(({ network }) => network === 'lake')
       if (copy === undefined) continue
       const Body = await readFile(join(lake, copy.blobId ?? '', copy.reference))
-      // As the driver for buckets has them.
+      // The object keys of the driver for buckets.
       const Key = line.sizeBytes > 1024 ** 2 ? `content/${copy.reference}` : `${copy.blobId}/${copy.reference}`
       await bucket.client.send(new PutObjectCommand({ Bucket: bucket.bucket, Key, Body }))
     }
@@ -251,7 +254,7 @@ describe('the copies of a network that is no directory', () => {
     await expectRebuilt(join(home, 's3'))
   })
 
-  it('are read from whatever serves them by their ids, as a gateway does', async () => {
+  it('are read from any HTTP server that serves them by blob ID, such as an IPFS gateway', async () => {
     const { home, lake } = left
     await mkdir(join(home, 'served'))
     const server = createServer(async (request, response) => {

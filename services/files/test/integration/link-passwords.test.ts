@@ -5,7 +5,7 @@ import { asBrowser, asProgram, openerOf, ownerWithFile } from '../visitor.ts'
 
 const t = sharedBundle()
 
-// Tries come back with time, of which hashing takes a lot on a busy machine.
+// Attempts become available again over time, and hashing is slow on a busy machine.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }))
 afterEach(() => void vi.useRealTimers())
 
@@ -34,7 +34,7 @@ it('a link with a password reveals nothing before the password is entered', asyn
   expect([wrong.status, wrong.bytes.toString().includes('Wrong password')]).toEqual([403, true])
   expect((await open(link.contentUrl)).status).toBe(403)
 
-  // In another spelling of the same characters.
+  // The same password in another Unicode normalization form.
   const right = await open(link.url, { form: { password: password.normalize('NFD') } })
   expect([right.status, new URL(right.headers.get('location') ?? '', link.url).href]).toEqual([303, link.url])
   expect(right.headers.get('set-cookie')).toMatch(/; Path=\/s\/[\w-]{32}; Max-Age=\d+; HttpOnly; SameSite=Lax; Secure$/)
@@ -67,7 +67,7 @@ it('attempts are limited per address and per link, and correct passwords do not 
   for (let visit = 0; visit < 6; visit += 1) expect(await guess('192.0.2.1', password)).toBe(303)
   for (let wrong = 0; wrong < 5; wrong += 1) expect(await guess('192.0.2.7')).toBe(403)
   expect(await guess('192.0.2.7', password)).toBe(429)
-  // Of an IPv6 network that one customer has, all addresses are one.
+  // All addresses of one customer's IPv6 network count as one.
   for (let wrong = 0; wrong < 5; wrong += 1) expect(await guess(`2001:db8::${wrong}`)).toBe(403)
   expect(await guess('2001:db8::9999')).toBe(429)
   expect(await guess('192.0.2.8', password)).toBe(303)
@@ -75,7 +75,7 @@ it('attempts are limited per address and per link, and correct passwords do not 
   expect(await guess('192.0.2.9', password)).toBe(429)
 })
 
-it('checks the passwords of concurrent visitors', async () => {
+it('passwords of concurrent visitors are checked', async () => {
   const owner = await ownerWithFile(t)
   const links = await Promise.all(Array.from({ length: 4 }, () => owner.share({ password })))
   const guesses = Array.from({ length: 12 }, (_, index) => {
@@ -86,7 +86,7 @@ it('checks the passwords of concurrent visitors', async () => {
   expect(statuses).toEqual(Array(12).fill(403))
 })
 
-it('hashes no password for a link that cannot be created, and lets no account delay others', async () => {
+it('no password is hashed for a link that cannot be created, and no account delays others', async () => {
   const [owner, attacker] = await Promise.all([ownerWithFile(t), ownerWithFile(t)])
   const link = await owner.share({ password })
   const json = { password: 'of the attacker' }
@@ -115,13 +115,13 @@ it('hashes no password for a link that cannot be created, and lets no account de
   expect(new Set(full.map(({ body }) => body.code))).toEqual(new Set(['too_many_links']))
 })
 
-it('does not count an attempt whose password could not be checked', async () => {
+it('an attempt whose password could not be checked does not count', async () => {
   const owner = await ownerWithFile(t)
   const link = await owner.share({ password })
   const guess = (given: string) =>
     openerOf(t)(link.url, { form: { password: given }, headers: address('198.51.100.7') }).then(({ status }) => status)
   const set = (values: string) => t.database.sql(`update link set ${values} where id = '${link.id}'`)
-  // Argon2 refuses so little memory, and the thread dies of it. The link has two tries left, the address five.
+  // Argon2 rejects this little memory, and its thread exits. The link has two attempts left, the address five.
   await set(`password_hash = replace(password_hash, 'm=19456', 'm=0'), tries_until = now() + interval '54 seconds'`)
   for (let failed = 0; failed < 6; failed += 1) expect(await guess('wrong guess')).toBe(503)
   await set(`password_hash = replace(password_hash, 'm=0', 'm=19456'), tries_until = null`)
@@ -129,7 +129,7 @@ it('does not count an attempt whose password could not be checked', async () => 
   expect(await guess(password)).toBe(429)
 })
 
-it('returns JSON to programs after a correct password, and redirects forms', async () => {
+it('after a correct password, programs get JSON and forms are redirected', async () => {
   const owner = await ownerWithFile(t)
   const link = await owner.share({ password })
   const open = openerOf(t)

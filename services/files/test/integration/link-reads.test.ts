@@ -8,7 +8,7 @@ import { asBrowser, asProgram, openerOf, ownerWithFile } from '../visitor.ts'
 const t = sharedBundle()
 
 describe('downloads', () => {
-  it('are counted where they begin at byte 0, not by looking, HEAD, 304, 416 or ranges behind', async () => {
+  it('are counted if they begin at byte 0, unlike pages, previews, HEAD, 304, 416, and later ranges', async () => {
     const owner = await ownerWithFile(t, { mimeType: 'image/png' })
     const link = await owner.share()
     const open = openerOf(t)
@@ -25,7 +25,7 @@ describe('downloads', () => {
     expect(await count()).toBe(2)
   })
 
-  it('with a limit: each request counts, except resumes of a counted one', async () => {
+  it('with a limit are counted for each request, except resumes of a counted download', async () => {
     const owner = await ownerWithFile(t, { mimeType: 'image/png' })
     const link = await owner.share({ maxDownloads: 2 })
     const [first, other] = [openerOf(t), openerOf(t)]
@@ -33,7 +33,7 @@ describe('downloads', () => {
     expect((await first(link.contentUrl, { headers: { range: 'bytes=0-3' } })).status).toBe(206)
     expect((await first(link.contentUrl, { headers: { range: 'bytes=4-' } })).bytes.toString()).toBe('456789')
     expect((await owner.stateOf(link.id)).downloads).toBe(1)
-    // Nobody gets all but the first byte for nothing, nor by saying that it is a preview.
+    // A range after the first byte counts, even as a preview.
     expect((await other(`${link.contentUrl}?preview`, { headers: { range: 'bytes=1-' } })).status).toBe(206)
     expect(await owner.stateOf(link.id)).toMatchObject({ downloads: 2, state: 'spent' })
     expect((await openerOf(t)(link.contentUrl, { headers: { range: 'bytes=1-' } })).status).toBe(404)
@@ -82,7 +82,7 @@ type Told = { files: { path: string }[]; folders: { path: string }[]; nextCursor
 const tell = async (url: string): Promise<Told> => (await openerOf(t)(url, { headers: asProgram })).body
 const pathsOf = ({ folders, files }: Told) => [...folders, ...files].map(({ path }) => path)
 
-it('a link to a folder shows it page by page, and its files by their paths below it', async () => {
+it('a link to a folder lists it in pages, and serves its files by their relative paths', async () => {
   const owner = await ownerWithFolders(['in/a.txt', 'in/b & c.txt', 'in/sub/d.txt', 'in/sub/deep/e.txt', 'out.txt'])
   const link = await owner.share('in/')
   expect(link).toMatchObject({ kind: 'folder', prefix: 'in/', vaultId: owner.vault.id, fileId: null })
@@ -109,7 +109,7 @@ it('a link to a folder shows it page by page, and its files by their paths below
   expect((await owner.call('GET', `/api/vaults/${owner.vault.id}/links`)).body.links).toHaveLength(1)
 })
 
-it('never reaches outside of it, however a path or a cursor is written', async () => {
+it('a link to a folder never opens anything outside it, for any form of path or cursor', async () => {
   const owner = await ownerWithFolders(['a/in.txt', 'ab/x.txt', 'A/in2.txt', 'a.txt', 'é/ü.txt', 'b', '0/before.txt'])
   const link = await owner.share('a/')
   const outside = ['../ab/x.txt', '..%2fab%2fx.txt', '%2e%2e/ab/x.txt', '%252e%252e/ab/x.txt', './in.txt', '/in.txt', '%2Fin.txt', 'in.txt/', '../a/in.txt', '..', '', 'IN.txt', '../b', 'in.txt%00', 'b/x.txt', '..\\ab\\x.txt'] // biome-ignore format: one list
@@ -122,7 +122,7 @@ it('never reaches outside of it, however a path or a cursor is written', async (
     const { status, body } = await openerOf(t)(`${link.url}?path=${path}`, { headers: asProgram })
     expect(status === 404 || pathsOf(body).length === 0, path).toBe(true)
   }
-  // The cursor of another link begins nowhere in this one.
+  // A cursor of another link is invalid for this link.
   const { nextCursor } = await tell(`${(await owner.share('')).url}?limit=1`)
   const { status } = await openerOf(t)(`${link.url}?cursor=${nextCursor}`, { headers: asProgram })
   expect(status).toBe(400)
@@ -134,7 +134,7 @@ it('never reaches outside of it, however a path or a cursor is written', async (
   }
 })
 
-it('is made of a folder alone, and of the vault as a whole with an empty prefix', async () => {
+it('a link to a folder requires the path of a folder, or an empty prefix for the complete vault', async () => {
   const owner = await ownerWithFolders(['a/b.txt', 'c.txt'])
   for (const prefix of ['a', '/', '../', 'a//', './a/', 'a\\', 'a\0/', undefined, 7]) {
     const { status } = await owner.call('POST', `/api/vaults/${owner.vault.id}/links`, { json: { prefix } })
@@ -146,14 +146,14 @@ it('is made of a folder alone, and of the vault as a whole with an empty prefix'
   expect(page.bytes.toString()).toContain('<bdi>Vault of it</bdi>')
 })
 
-it('hides trashed, replaced, and unconfirmed files, and closes with its vault', async () => {
+it('a link to a folder hides trashed, replaced, and unconfirmed files, and closes with its vault', async () => {
   const owner = await ownerWithFolders(['f/kept.txt', 'f/gone.txt'])
   const link = await owner.share('f/')
   const { body } = await owner.call('GET', `/api/files?vaultId=${owner.vault.id}&prefix=f/gone`)
   await owner.call('DELETE', `/api/files/${body.files[0].id}`)
   await owner.requestUpload({ vaultId: owner.vault.id, name: undefined, path: 'f/coming.txt', sizeBytes: 1 })
   expect(pathsOf(await tell(link.url))).toEqual(['kept.txt'])
-  // A folder that the vault keeps is there though nothing is in it.
+  // A kept folder is listed although it is empty.
   await owner.call('PUT', `/api/vaults/${owner.vault.id}/folders/f/empty`)
   expect(pathsOf(await tell(link.url))).toEqual(['empty/', 'kept.txt'])
   await owner.call('DELETE', `/api/vaults/${owner.vault.id}/folders/f/empty`)
@@ -177,7 +177,7 @@ it('a pass for one file of a folder is not valid for another', async () => {
   expect((await open(`${link.contentUrl}two.txt`, rest)).status).toBe(404)
 })
 
-/** With the path as it is written. */
+/** Sends the path unchanged. */
 async function raw(path: string): Promise<number> {
   const { hostname, port } = new URL(t.address)
   const [answer] = await once(get({ hostname, port, path, headers: await t.principalHeaders() }), 'response')

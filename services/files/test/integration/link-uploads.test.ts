@@ -56,7 +56,7 @@ it('a visitor uploads a file in one request and learns nothing about the folder'
   })
 })
 
-it('rejects bytes that do not match their digest, and counts none', async () => {
+it('bytes that do not match their digest are rejected and not counted', async () => {
   const owner = await ownerWithInbox()
   const digestOf = (text: string) => `sha-256=:${createHash('sha256').update(text).digest('base64')}:`
   const form = `--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nhello\r\n--x--\r\n`
@@ -75,7 +75,7 @@ it('rejects bytes that do not match their digest, and counts none', async () => 
   expect(await owner.inbox()).toHaveLength(2)
 })
 
-it('uploads with the form of the page, which confirms the upload and shows the remaining limit', async () => {
+it('the form of the page uploads a file, confirms it, and shows the remaining limit', async () => {
   const owner = await ownerWithInbox({ mimeTypes: ['text/*', 'image/png; a=b', 'IMAGE/PNG'] })
   const page = (await openerOf(t)(owner.link.url, { headers: asBrowser })).bytes.toString()
   expect(page).toContain('enctype="multipart/form-data"')
@@ -157,7 +157,7 @@ it('uploads are rejected without the password, after revocation, and by read lin
   expect(await owner.inbox()).toHaveLength(1)
 })
 
-it('is refused before a byte of the body comes, by what takes no file of it', async () => {
+it('an upload is rejected before its body arrives if the link does not accept it', async () => {
   const owner = await ownerWithInbox()
   const locked = await ownerWithInbox({}, { password: 'open sesame' })
   const full = await ownerWithInbox({ maxFiles: 1 })
@@ -192,7 +192,7 @@ it('is refused before a byte of the body comes, by what takes no file of it', as
   expect(taken).toEqual([200, undefined])
 })
 
-it('is created only for public vaults, with limits, by callers who may upload', async () => {
+it('an upload link is created only for public vaults, with limits, by callers who may upload', async () => {
   const owner = clientOf(t)
   const [open, sealed] = [await owner.createVault('Open', 'public'), await owner.createVault('Sealed', 'private')]
   const make = (caller: typeof owner, vaultId: string, json: object) =>

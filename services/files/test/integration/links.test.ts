@@ -11,7 +11,7 @@ const tokenOf = (url: string) => url.split('/').at(-1) as string
 const nobodys = `/s/${'A'.repeat(32)}`
 
 describe('a link to a file', () => {
-  it('is shown once, listed, and readable by anyone as a page, JSON, or bytes', async () => {
+  it('is shown once, listed, and readable by any visitor as a page, JSON, or bytes', async () => {
     const owner = await ownerWithFile(t)
     const link = await owner.share({ expiresInSeconds: 3600 })
     expect(link).toMatchObject({
@@ -147,7 +147,7 @@ describe('a link to a file', () => {
 })
 
 describe('the owner of links', () => {
-  it('finds created and revoked links with their actors in the log', async () => {
+  it('finds the creation and revocation of links with their actors in the log', async () => {
     const owner = await ownerWithFile(t)
     const link = await owner.share({ password: 'open sesame', maxDownloads: 3 })
     await owner.call('DELETE', `/api/links/${link.id}`)

@@ -6,7 +6,7 @@ import { allPages, type Client, clientOf, insertFiles, visitorOf } from '../clie
 
 const FILES = 20_000
 
-// One connection, whose statistics can be told to be written at once.
+// With a single connection, the test can flush its statistics immediately.
 const t = sharedBundle({ env: { DATABASE_POOL_SIZE: '1' } })
 
 interface Entry {
@@ -44,7 +44,7 @@ async function readAll(read: Parameters<typeof allPages>[0], query: string) {
 
 const byBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b))
 
-/** What a list should hold, by the plainest of ways. */
+/** The expected list, computed in the simplest way. */
 function expected(paths: readonly string[], prefix: string, delimiter: boolean) {
   const below = paths.filter((path) => path.startsWith(prefix)).toSorted(byBytes)
   const folderOf = (path: string) => {
@@ -110,7 +110,7 @@ describe('a list by path', () => {
     expect(own.body.folders).toEqual([{ path: 'hidden/' }, { path: 'open/' }])
   })
 
-  it('is refused where there is none: of several vaults, of the trash, of folders in another order, of a foreign cursor', async () => {
+  it('is rejected across vaults, in the trash, for folders in another order, and with a cursor of another list', async () => {
     const { client, vault } = await vaultWith([{ folder: 'a/', name: 'a' }, { folder: 'b/', name: 'a' }]) // biome-ignore format: two files
     const of = `vaultId=${vault.id}`
     for (const query of [
@@ -135,7 +135,7 @@ describe('a list by path', () => {
     expect((await client.call('GET', '/api/files?vaultId=none&delimiter=/')).body.folders).toEqual([])
   })
 
-  it('reads no more rows than its page has entries, near and far, above a million files or among them', async () => {
+  it('reads rows in proportion to its page, at any position and for any number of files', async () => {
     const client = clientOf(t)
     const { vault } = await vaultWith([], client)
     await insertFiles(t, { ...client, vaultId: vault.id }, FILES, {

@@ -11,7 +11,8 @@ interface Seeded {
 }
 
 /**
- * Newest first. Every condition leaves more than are gathered by an index, or none; most are out of reach of one page.
+ * Newest first. Each condition matches either no files or more files than a search reads from an index. One page cannot
+ * reach most of the matches.
  */
 const files: Seeded[] = Array.from({ length: 5 * ROWS_MAX }, (_, n) => ({
   name: `${(n * 7919) % (5 * ROWS_MAX)} ${n % 2 === 0 ? 'aa' : 'bb'}`,
@@ -36,7 +37,7 @@ beforeAll(async () => {
   )
 })
 
-/** All names of a list, and how many of its pages were not full though more followed. */
+/** All names of a list, and the number of short pages before the last page. */
 async function read(query: Record<string, string>): Promise<{ names: string[]; shortPages: number }> {
   const pages = await client.pages(`/api/files?${new URLSearchParams({ ...query, limit: '100' })}`)
   const names: string[] = pages.flatMap(({ files }) => files.map(({ name }: Seeded) => name))
@@ -81,7 +82,7 @@ describe('a filter with an index has full pages, wherever its files are', () => 
     expect(shortPages).toBe(0)
   })
 
-  it('also while a vault is in the trash', async () => {
+  it('while a vault is in the trash', async () => {
     expect((await client.call('DELETE', `/api/vaults/${vaults[1]}?force=true`)).status).toBe(200)
     const { names, shortPages } = await read({})
     expect(names).toEqual(namesOf(({ isInSecond }) => !isInSecond))

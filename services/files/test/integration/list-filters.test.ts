@@ -39,7 +39,7 @@ describe('GET /api/files', () => {
     ['a%e', []],
     ['\\', []],
     ['e', ['Größe.png', 'holiday at the sea.jpeg', 'notes.txt', 'reportage.mp4', '100% Report_final.PDF']],
-  ])('finds by a part of the name: %j', async (q, expected) => {
+  ])('finds by part of the name: %j', async (q, expected) => {
     expect((await names({ q })).toSorted()).toEqual(expected.toSorted())
   })
 
@@ -51,7 +51,7 @@ describe('GET /api/files', () => {
     ['5 µm', ['5 ΜM', '5 μm', '5 µM']],
     ['ΟΔΟΣ και ΟΔΟΣΑ', ['οδος', 'οδοσα', 'ΟΔΟΣΑ']],
     ['Ǆ ŉ ΐ Ω', ['ǆ ŉ ΐ ω', 'ǅ ʼN Ϊ́ Ω']],
-  ])('finds a name however case is written: %s', async (name, searches) => {
+  ])('ignores the case of a name: %s', async (name, searches) => {
     const writer = clientOf(t)
     expect((await writer.requestUpload({ vaultId: await writer.defaultVault(), sizeBytes: 1, name })).status).toBe(201)
     for (const q of [name, ...searches]) {
@@ -62,7 +62,7 @@ describe('GET /api/files', () => {
     }
   })
 
-  it('finds a renamed file by its new name alone, and nobody else’s', async () => {
+  it('finds a renamed file only by its new name, and no files of other accounts', async () => {
     const [file] = (await client.call('GET', '/api/files?q=notes')).body.files
     await client.call('PATCH', `/api/files/${file.id}`, { json: { name: 'diary.txt' } })
     expect(await names({ q: 'notes' })).toEqual([])
@@ -71,7 +71,7 @@ describe('GET /api/files', () => {
     expect((await clientOf(t).call('GET', '/api/files?q=report')).body.files).toEqual([])
   })
 
-  it('finds by type, exactly or by its first half', async () => {
+  it('finds by type, exactly or by class', async () => {
     expect(await names({ mimeType: 'image/*' })).toEqual(['Größe.png', 'holiday at the sea.jpeg'])
     expect(await names({ mimeType: 'IMAGE/PNG' })).toEqual(['Größe.png'])
     for (const mimeType of ['text/plain', 'TEXT/*', 'Text/Plain ;charset="UTF-8"', 'text/plain; charset=utf-8']) {
@@ -87,7 +87,7 @@ describe('GET /api/files', () => {
     }
   })
 
-  it('finds by time of creation, given with any offset', async () => {
+  it('finds by creation time with any UTC offset', async () => {
     const [newest] = (await client.call('GET', '/api/files?limit=1')).body.files
     const at = Date.parse(newest.createdAt)
     const before = new Date(at - 1).toISOString()
@@ -106,7 +106,7 @@ describe('GET /api/files', () => {
     expect(await names({ createdAfter: '0001-01-01T00:00:00Z' })).toContain(newest.name)
   })
 
-  it('takes a cursor for the very same filters only', async () => {
+  it('accepts a cursor only with the same filters', async () => {
     const filters = new URLSearchParams({
       q: 'report',
       mimeType: 'video/*',
@@ -127,7 +127,7 @@ describe('GET /api/files', () => {
 
 const COUNT = 3500
 
-/** A thousand new files, and 2500 older ones with a word of their own: more than are gathered by the index. */
+/** A thousand new files, and 2500 older files with another word: more matches than a search reads from the index. */
 const manyNames = Array.from({ length: COUNT }, (_, index) => {
   const words = [index < 1000 ? 'recent' : 'Buried', index % 4 === 0 ? 'Ärger' : 'plain', `n${index}`]
   if (index === 2000) words.push('50%_off\\now')
@@ -156,8 +156,8 @@ describe('a search in many names returns every match once, in the order of the l
     ['frequent everywhere', 'ärger'],
     ['frequent, but far from the beginning', 'buried'],
     ['rare and far', 'n3456'],
-    ['rare, of characters that mean something in patterns', '50%_OFF\\n'],
-    ['a pattern that would match if it were one', 'n%4_6'],
+    ['rare, with characters that are special in patterns', '50%_OFF\\n'],
+    ['text that would match as a pattern', 'n%4_6'],
     ['two characters', '77'],
     ['one character', '%'],
     ['one letter that is not ASCII', 'Ä'],
@@ -209,5 +209,5 @@ describe('far from the beginning of a list', () => {
 
 const namesWith = (word: string) => Array.from({ length: 150 }, (_, index) => `file ${index} ${word}`)
 
-/** The order of names: by their bytes in UTF-8. */
+/** The order of names: by UTF-8 bytes. */
 const byBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b))

@@ -7,7 +7,7 @@ import { type Client, clientOf, insertFiles, limitedKey } from '../client.ts'
 
 const t = sharedBundle()
 const owner = clientOf(t)
-/** A live vault and one in the trash, each with kept folders and more files than one page looks through. */
+/** A live vault and a trashed vault, each with kept folders and more files than one page reads. */
 let vaults: { live: string; trashed: string }
 
 beforeAll(async () => {
@@ -80,7 +80,7 @@ describe('a vault that the caller may not see is listed like one that does not e
     }
   })
 
-  it('is rich: its owner gets pages that were cut', async () => {
+  it('is so large that its owner gets short pages with a cursor', async () => {
     const { body } = await owner.call('GET', `/api/files?vaultId=${vaults.live}&q=zz`)
     expect(body.files).toEqual([])
     expect(body.nextCursor).not.toBeNull()
@@ -88,13 +88,13 @@ describe('a vault that the caller may not see is listed like one that does not e
 })
 
 describe('a key that is limited to prefixes', () => {
-  it('learns nothing of the files outside them, not even that they exist', async () => {
+  it('learns nothing about files outside them, not even that they exist', async () => {
     const key = keyOf(owner, { prefixes: ['mine/', 'secret/none/', 'zz'] })
     const { id: empty } = await owner.createVault('Empty', 'public')
     expect(await answers(key, vaults.live)).toEqual(await answers(key, empty))
   })
 
-  it('lists what is below them once and in order, across several prefixes', async () => {
+  it('lists files below them once and in order, across several prefixes', async () => {
     const prefixes = ['secret/5/', 'secret/2/secret-1', 'secret/5/secret-5']
     const key = keyOf(owner, { prefixes })
     const isSeen = ({ path }: { path: string }) => prefixes.some((prefix) => path.startsWith(prefix))
@@ -120,10 +120,10 @@ async function pathsOf(client: Client, query: string): Promise<string[]> {
   return pages.flatMap(({ files }) => files.map(({ path }: { path: string }) => path))
 }
 
-it('selects the content of vaults by a vault that was looked up for its caller, and by no bare ID', () => {
+it('queries select the content of a vault that was looked up for the caller, never of a plain ID', () => {
   const root = join(import.meta.dirname, '../../src')
   const bare = /\bvault_id = \$\{|where\('(file\.)?vaultId'/
   const files = globSync('**/*.ts', { cwd: root }).filter((file) => bare.test(readFileSync(join(root, file), 'utf8')))
-  // Below `eachOf`, which takes the ids of vaults that were looked up, and `isIn` itself.
+  // The exceptions are `isIn` itself, and a query of `eachOf` with the IDs of vaults that were looked up.
   expect(files.toSorted()).toEqual(['lists/file-lists.ts', 'lookups/authorized-vault.ts'])
 })

@@ -7,10 +7,10 @@ import { clientOf, insertFiles, visitorOf } from '../client.ts'
 import { makeSynced } from '../later-states.ts'
 
 const FILES = 20_000
-/** A walk, and what a few indexes are asked for. */
+/** The rows of one walk plus a few index searches. */
 const READ_MAX = 4 * ROWS_MAX
 
-// One connection, whose statistics can be told to be written at once.
+// With a single connection, the test can flush its statistics immediately.
 const t = sharedBundle({ env: { DATABASE_POOL_SIZE: '1' } })
 const one = clientOf(t)
 const trashing = clientOf(t)
@@ -27,7 +27,7 @@ async function fill({ accountId }: { accountId: string }, vaultId: string) {
   await settleTables(t.database.sql, 'file', 'vault')
 }
 
-/** Rows of files that a page of this list takes to read, once Postgres has settled for a plan. */
+/** Rows of files that Postgres reads for a page of this list, after it has chosen a generic plan. */
 async function rowsRead(client: typeof one, path: string): Promise<number> {
   for (let round = 0; round < 7; round += 1) expect((await client.call('GET', path)).status).toBe(200)
   const before = await readSoFar()
@@ -49,7 +49,7 @@ const pages = [
   '/api/trash?',
 ]
 
-/** Most files are left out by each of them; no index has all of its conditions in this order. */
+/** Each of these excludes most files, and no index covers all of its conditions in its order. */
 const narrow = [
   '/api/files?q=zz',
   '/api/files?q=---',
@@ -67,19 +67,19 @@ const narrow = [
 ]
 
 describe('a page is read without the rest of the list', () => {
-  it.each(pages)('of the only account, whose files are all in one vault: GET %s', async (path) => {
+  it.each(pages)('for the only account, whose files are all in one vault: GET %s', async (path) => {
     expect(await rowsRead(one, path)).toBeLessThanOrEqual(READ_MAX)
   })
 
-  it.each(narrow)('whatever the filters leave: GET %s', async (path) => {
+  it.each(narrow)('with filters that exclude most files: GET %s', async (path) => {
     expect(await rowsRead(one, path)).toBeLessThanOrEqual(READ_MAX)
   })
 
-  it('of an account that has thrown many files away, one by one', async () => {
+  it('for an account that has trashed many files individually', async () => {
     const tidy = clientOf(t)
     const vaultId = await tidy.defaultVault()
     await fill(tidy, vaultId)
-    // All but the last in every order; the oldest is the last by default.
+    // Trashes all files except the oldest one, which is last in the default order.
     await t.database.sql(
       `update file set deleted_at = now(), purge_due_at = now() + interval '30 days', version = version + 1
        where account_id = $1 and created_at > (select min(created_at) from file where account_id = $1)`,
@@ -93,7 +93,7 @@ describe('a page is read without the rest of the list', () => {
     expect((await tidy.call('GET', '/api/files')).body.files).toHaveLength(1)
   })
 
-  it('of an account that has thrown a large vault away', async () => {
+  it('for an account that has trashed a large vault', async () => {
     const { id } = await trashing.createVault('Large', 'private')
     const kept = await trashing.hotFile('older than all in the trash')
     await t.database.sql(`update file set created_at = now() - interval '1 year' where id = $1`, [kept.id])
@@ -112,7 +112,7 @@ describe('a page is read without the rest of the list', () => {
 })
 
 describe('other reads', () => {
-  it('a page of a timeline is read without the rest of it', async () => {
+  it('a page of a timeline is read without the rest of the timeline', async () => {
     const EVENTS = 5000
     const file = await one.hotFile('hello')
     await t.database.sql(

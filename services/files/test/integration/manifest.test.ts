@@ -6,13 +6,13 @@ import { expect, it } from 'vitest'
 import { sharedBundle } from '../bundle.ts'
 import { clientOf, insertFiles } from '../client.ts'
 
-/** Several batches. */
+/** Enough for several batches. */
 const FILES = 450
 const log = createLogger({ service: 'test', level: 'silent' })
 
 const t = sharedBundle()
 
-/** An account with a vault of many cold files, of which each hundred were made at the same moment. */
+/** An account with a vault of many cold files. Every hundred files have the same creation time. */
 async function ownerOfCold() {
   const client = clientOf(t)
   const vault = await client.createVault('Mine', 'public')
@@ -35,12 +35,12 @@ function cursorIn(line: string | undefined): string {
   return told.cursor
 }
 
-it('a truncated manifest continues after any of its files without a difference', async () => {
+it('a truncated manifest continues after any of its files with the same lines', async () => {
   const owner = await ownerOfCold()
   const whole = await owner.manifest()
   expect(parse(whole.at(-1))).toEqual({ type: 'end', vaults: 2, files: FILES, bytes: (FILES * (FILES + 1)) / 2 })
   const first = whole.findIndex((line) => parse(line).type === 'file')
-  // Amid a batch, at the end of one, and behind the last file.
+  // Within a batch, at the end of a batch, and after the last file.
   for (const at of [first, first + 57, first + 199, first + 200, whole.length - 2])
     expect(await owner.manifest(cursorIn(whole[at]))).toEqual(whole.slice(at + 1))
 })
@@ -58,7 +58,7 @@ it('vaults and files created after a truncation are listed after it and counted'
   expect(rest.at(-1)).toMatchObject({ vaults: 3, files: FILES + 1 })
 })
 
-it('refuses a cursor of another list or account, and an invented one', async () => {
+it('a manifest rejects cursors of other lists or accounts, and invalid cursors', async () => {
   const owner = await ownerOfCold()
   const line = (await owner.manifest()).find((one) => parse(one).type === 'file')
   const { body } = await owner.call('GET', '/api/files?limit=1')
@@ -71,7 +71,7 @@ it('refuses a cursor of another list or account, and an invented one', async () 
   expect([answer.status, answer.body.code]).toEqual([400, 'validation_failed'])
 })
 
-it('survives a short outage of the database', async () => {
+it('a manifest continues after a short outage of the database', async () => {
   const { accountId } = await ownerOfCold()
   let [asked, refused] = [0, 0]
   const away: KyselyPlugin = {

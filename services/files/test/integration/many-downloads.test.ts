@@ -7,7 +7,7 @@ import { setup, sharedBundle } from '../bundle.ts'
 import { clientOf, visitorOf } from '../client.ts'
 import { makeCold } from '../later-states.ts'
 
-/** More than all buffers between the store and a client hold. */
+/** Larger than all buffers between the store and a client. */
 const large = Buffer.alloc(48 * 1024 * 1024, 7)
 
 const limits = { HOT_STREAMS_MAX: '2', COLD_STREAMS_MAX: '2' }
@@ -20,35 +20,35 @@ beforeAll(async () => {
   path = `/api/public/files/${file.id}`
 })
 
-/** A download that was answered and is not read. */
+/** A download whose response has begun and is not read. */
 async function stall(path: string, clientAddress?: string, at = t): Promise<IncomingMessage> {
   const headers = { ...(await at.principalHeaders()), ...(clientAddress && { [clientAddressHeader]: clientAddress }) }
   const [response] = await once(get(new URL(path, at.address), { headers, agent: false }), 'response')
   return (response as IncomingMessage).pause().on('error', () => {})
 }
 
-describe.each(['hot', 'cold'])('while as many downloads of %s files as there may be are not read', (tier) => {
+describe.each(['hot', 'cold'])('while stalled downloads of %s files use all slots', (tier) => {
   let other: { id: string }
   beforeAll(async () => {
     other = await client.hotFile('other')
     await makeCold(t, tier === 'hot' ? other.id : file.id)
   })
 
-  it('further ones get 503 within about a second, and uploads and the other tier continue', async () => {
+  it('further downloads get 503 within about a second, and uploads and the other tier continue', async () => {
     const stalled = await Promise.all([stall(path), stall(path)])
 
     const refused = await visitorOf(t)(path, { headers: { range: 'bytes=0-9' } })
     expect([refused.status, refused.body.code]).toEqual([503, 'unavailable'])
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
     expect((await visitorOf(t)(path, { method: 'HEAD' })).status).toBe(200)
-    // The bytes that are asked for in an upload have connections of their own.
+    // Uploads have separate connections to the store.
     expect((await client.hotFile('uploaded meanwhile')).status).toBe('hot')
     expect((await visitorOf(t)(`/api/public/files/${other.id}`)).bytes.toString()).toBe('other')
 
     for (const response of stalled) response.destroy()
   })
 
-  it('they are cut off after a while, and all slots are free again', async () => {
+  it('the stalled downloads are cut off after a while, which frees all slots', async () => {
     await using hasty = await setup({ env: { ...limits, STREAM_STALL_SECONDS: '1' } })
     const { id } = await clientOf(hasty).hotFile(large)
     if (tier === 'cold') await makeCold(hasty, id)
@@ -58,9 +58,9 @@ describe.each(['hot', 'cold'])('while as many downloads of %s files as there may
     for (const response of stalled) response.destroy()
   })
 
-  it('a client of another network takes the slot of one of them, whose connection is cut', async () => {
+  it('a client of another network takes the slot of a stalled download, whose connection is closed', async () => {
     const stalled = [await stall(path), await stall(path)]
-    // They are slow once all buffers are full, which may take longer than a newcomer waits.
+    // Downloads count as slow after all buffers are full, which may take longer than a new client waits.
     const newcomer = await waitFor(async () => {
       const answered = await stall(path, '198.51.100.1')
       return answered.statusCode === 200 && answered

@@ -35,7 +35,7 @@ describe('a copy', () => {
     await expectCounted(t, client)
   })
 
-  it('is made of cold files too, into their own folder, each once, and of encrypted ones with their keys', async () => {
+  it('can be made of cold files, encrypted files with their keys, and a folder into itself, with each file once', async () => {
     const client = await owner()
     await makeCold(t, await client.send('a/1'))
     await client.send('a/a/2')
@@ -83,7 +83,7 @@ describe('a copy', () => {
     await expectCounted(t, client)
   })
 
-  it('counts towards the bytes that a key may move in a day', async () => {
+  it('counts towards the daily byte budget of a key', async () => {
     const client = await owner()
     const id = await client.send('a/x')
     const budgets = [await byteBudget(t, 8)]
@@ -107,7 +107,7 @@ describe('a copy', () => {
 const codes = ({ body }: { body: { results: { code: string | null }[] } }) => body.results.map(({ code }) => code)
 
 describe('many files by their IDs', () => {
-  it('are moved to a folder, each with an outcome of its own, and the history tells', async () => {
+  it('are moved to a folder, with an outcome and a history entry for each file', async () => {
     const client = await owner()
     const [a, b] = [await client.send('x/a'), await client.send('y/b')]
     const stranger = await owner()
@@ -135,7 +135,7 @@ describe('many files by their IDs', () => {
     await expectCounted(t, client)
   })
 
-  it('are moved to another vault of the same visibility, and out of all folders', async () => {
+  it('are moved out of all folders and to another vault of the same visibility', async () => {
     const client = await owner()
     const { id: other } = await client.createVault('Other', 'public')
     const { id: secret } = await client.createVault('Secret', 'private')
@@ -223,14 +223,14 @@ describe('many files by their IDs', () => {
     ['trash', { ids: [] }],
     ['delete', { ids: Array(1001).fill('a') }],
     ['download-urls', {}],
-  ])('are refused where it is not clear which or where to: %s, %#', async (what, json) => {
+  ])('are rejected without a clear selection and target: %s, %#', async (what, json) => {
     const client = await owner()
     expect((await client.many(what, json)).status).toBe(400)
     const right = { ...json, ids: [newAccount()], prefix: undefined, to: '', onConflict: undefined }
     expect((await client.call('POST', `/api/vaults/${newAccount()}/${what}`, { json: right })).status).toBe(404)
   })
 
-  it('by two who want the same at once: nothing is lost, and the counters are right', async () => {
+  it('are changed by concurrent requests without losing files, and the counters are correct', async () => {
     const client = await owner()
     const ids = await Promise.all(Array.from({ length: 24 }, (_, n) => client.send(`from${n % 3}/${n % 4}`)))
     const { id: vaultId } = await client.createVault('Other', 'public')

@@ -24,7 +24,7 @@ const errorCodeIs = (id: string, code: string) =>
 const runs = '/api/operator/runs'
 
 describe('a redrive', () => {
-  it('reports what it would retry, and changes nothing by default', async () => {
+  it('reports the files that it would retry, and changes nothing by default', async () => {
     const { id, owner } = await failedFile('one')
     const { status, body } = await redrive({ kind: 'files' })
     expect(status).toBe(200)
@@ -56,7 +56,7 @@ describe('a redrive', () => {
     expect(events[0].requestId).toBe(entry.requestId)
   })
 
-  it('goes through all that the filters mean, a bounded batch at a time', async () => {
+  it('processes all files that match the filters in bounded batches', async () => {
     const files = [await failedFile('a'), await failedFile('b'), await failedFile('c')]
     for (const { id } of files) await errorCodeIs(id, 'interrupted')
     const seen: Redriven[] = []
@@ -77,7 +77,7 @@ describe('a redrive', () => {
     })
   })
 
-  it('of two at once one tries a file, and the other says so', async () => {
+  it('retries a file once for concurrent requests, and reports the change to the others', async () => {
     const { id } = await failedFile('both')
     const json = { fileIds: [id], dryRun: false }
     const answers = await Promise.all([redrive(json), redrive(json), redrive(json)])
@@ -86,7 +86,7 @@ describe('a redrive', () => {
     for (const outcome of came) expect(['retried', 'changed', 'not_in_error']).toContain(outcome)
   })
 
-  it('is not for others, and wants to be told which', async () => {
+  it('is rejected without a valid selection, and for callers who are not operators', async () => {
     const stranger = await clientOf(t).call('POST', '/api/operator/redrive', { json: { kind: 'files' } })
     expect(stranger.status).toBe(404)
     const wrong = [
@@ -105,8 +105,8 @@ describe('a redrive', () => {
   })
 })
 
-describe('the runs', () => {
-  it('starts a run, of a kind one at a time, shows it, and cancels it, and the log tells who', async () => {
+describe('operator runs', () => {
+  it('are started one at a time per kind, shown, cancelled, and logged with their actors', async () => {
     const operator = caller()
     const { status, body: run } = await operator.call('POST', runs, { json: { kind: 'reconcile' } })
     expect([status, run]).toMatchObject([
@@ -131,7 +131,7 @@ describe('the runs', () => {
     expect(told).toContainEqual(['reconcile.cancelled', run.id])
   })
 
-  it('refuses what a kind does not take, and all who are no operators', async () => {
+  it('reject fields that their kind does not support, and callers who are not operators', async () => {
     const wrong = [
       {},
       { kind: 'orphans' },

@@ -101,7 +101,7 @@ it('lists dead letters in complete pages without repetition, filtered by reason 
   expect(younger.body).toEqual({ deadLetters: [], nextCursor: null })
 })
 
-it('refuses a cursor of another list, and what is no filter', async () => {
+it('rejects a cursor of another list, and invalid filters', async () => {
   const caller = operator()
   const first = await caller.call('GET', '/api/operator/dead-letters?kind=files&limit=1')
   const wrong = [

@@ -15,14 +15,14 @@ function expectUnavailable({ status, body, headers }: Answer) {
   expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
 }
 
-/** A proxy to a store, and the store's settings with the proxy in its place. */
+/** A proxy to a store, and the store's settings with the address of the proxy. */
 async function startStoreProxy({ settings }: { settings: TestBucket['settings'] }) {
   const proxy = await startChaosProxy({ port: Number(new URL(settings.endpoint).port) })
   return { proxy, settings: { ...settings, endpoint: `http://${proxy.host}:${proxy.port}` } }
 }
 
 describe.concurrent('while the object storage is down', () => {
-  it('uploads answer 503 and can be repeated, and what the network holds is still read', async () => {
+  it('uploads return 503 and can be repeated, and files on the network stay readable', async () => {
     await using s3 = await startS3()
     await using t = await setup({ s3: s3.settings })
     const client = clientOf(t)
@@ -54,13 +54,13 @@ describe.concurrent('while the object storage is down', () => {
     const bytes = randomBytes(640_000)
     const { id } = await clientOf(t).hotFile(bytes)
     await makeSynced(t, id)
-    // What is read now can only come from the store.
+    // From here on, only the store has the bytes.
     await rm(t.directory.path, { recursive: true })
     proxy.setWeather({ kind: 'delay', delayMs: 300 })
     expect((await visitorOf(t)(`/api/public/files/${id}`)).bytes.equals(bytes)).toBe(true)
   })
 
-  it.each(['blackhole', 'reset'] as const)('(%s) every route that needs it answers 503 while it is', async (kind) => {
+  it.each(['blackhole', 'reset'] as const)('(%s) every route that needs it returns 503', async (kind) => {
     const { proxy, settings } = await startStoreProxy(await createBucket())
     await using _proxy = proxy
     await using t = await setup({ s3: settings })
@@ -85,7 +85,7 @@ describe.concurrent('while the object storage is down', () => {
       visitorOf(t)(`/api/public/files/${hot.id}`),
     ])
     for (const answer of answers) expectUnavailable(answer)
-    // What only signs, or has another place to read from.
+    // Routes that only sign URLs, or can read from the network.
     expect((await client.call('GET', `/api/files/${hot.id}/download`)).status).toBe(200)
     const renewed = await client.call('POST', `/api/files/${open.fileId}/upload-urls`, { json: { partNumbers: [1] } })
     expect(renewed.status).toBe(200)
@@ -130,7 +130,7 @@ describe.concurrent('while Postgres is down', () => {
       clientOf(t).call('GET', '/api/vaults'),
       visit(`/api/public/files/${file.id}`),
     ]
-    // More at once than the pool has connections, and then again.
+    // More concurrent requests than the pool has connections, and then again.
     for (const answer of await Promise.all([...ask(), ...ask()])) expectUnavailable(answer)
     for (const answer of await Promise.all(ask())) expectUnavailable(answer)
 
@@ -142,7 +142,7 @@ describe.concurrent('while Postgres is down', () => {
   })
 })
 
-it.concurrent('no request waits for a broker that does not answer', async () => {
+it.concurrent('no request waits for an unresponsive broker', async () => {
   await using t = await setup()
   const asked: string[] = []
   t.jobs.enqueue = ({ step }, fileId) => {
@@ -166,7 +166,7 @@ it.concurrent('a write can be repeated after any lost Postgres response and take
   await using proxy = await startChaosProxy({ host: hostname, port: Number(port) })
   await using t = await setup({ viaPort: proxy.port, postgresWaitMs: 1_500 })
   const client = clientOf(t)
-  // A busy machine may take longer than this test lets it.
+  // A busy machine may take longer than this test allows.
   const vaultId = await waitFor(() => client.defaultVault())
   const { body: open } = await waitFor(async () => {
     const answer = await client.requestUpload({ vaultId, sizeBytes: 5 })
@@ -174,7 +174,7 @@ it.concurrent('a write can be repeated after any lost Postgres response and take
   })
   await put(open, 'hello')
   let afterChunks = 0
-  // Longer each time: a write succeeds in the end on a slow machine too.
+  // The limit grows each time, so that a write eventually succeeds on a slow machine too.
   const call: typeof client.call = (method, path, { json, headers } = {}) =>
     client.call(method, path, { json, headers: { ...headers, [postgresWaitHeader]: `${150 + 50 * afterChunks}` } })
   const create = (path: string, json: object) => call('POST', path, { json, headers: { 'idempotency-key': path } })

@@ -8,14 +8,14 @@ const t = sharedBundle({ logLevel: 'error' })
 type Row = Record<string, unknown>
 type Conflict = 'keep' | 'fail' | 'replace'
 
-/** An account with an empty vault, and ways to put files there. */
+/** An account with an empty vault, and functions that upload files there. */
 async function owner() {
   const client = clientOf(t)
   const { id: vaultId } = await client.createVault('Paths', 'public')
-  /** In one call. */
+  /** Uploads in one request. */
   const send = (path: string, onConflict: Conflict = 'keep') =>
     client.call('PUT', `/api/vaults/${vaultId}/content/${path}?onConflict=${onConflict}`, { body: 'hello' })
-  /** By request and PUT, up to the confirm. */
+  /** Requests an upload and PUTs its bytes, but does not confirm. */
   const begin = async (path: string, onConflict: Conflict) => {
     const fields = { mimeType: 'text/plain', sizeBytes: 5, vaultId, path, onConflict }
     const { status, body } = await client.call('POST', '/api/files/upload', { json: fields })
@@ -41,7 +41,7 @@ async function eventsOf(id: string): Promise<Row[]> {
 }
 
 describe('a path', () => {
-  it('is folders and name, as composed bytes, by request or in one call', async () => {
+  it('consists of folders and a name in NFC, for both upload methods', async () => {
     const client = await owner()
     const { id } = await client.begin('2026/e\u0301te\u0301/a.txt', 'keep')
     expect((await client.confirm(id)).body).toMatchObject({ name: 'a.txt', path: '2026/été/a.txt', replaces: null })
@@ -82,7 +82,7 @@ describe('a path', () => {
     expect(both).toMatchObject({ status: 400, body: { code: 'validation_failed' } })
   })
 
-  it('changes by PATCH, whole or in its last part, and the history tells', async () => {
+  it('is changed by PATCH, completely or only its last segment, and the history shows this', async () => {
     const client = await owner()
     const { body: file } = await client.send('a/b/c.txt')
     expect((await client.patch(file.id, { name: 'd.txt' })).body.path).toBe('a/b/d.txt')
@@ -108,13 +108,13 @@ describe('a path', () => {
 })
 
 describe('a path that is in use', () => {
-  it('is shared by files that are to be kept, each with its own fate', async () => {
+  it('is shared by files that are uploaded with keep', async () => {
     const client = await owner()
     const files = [await client.send('a/b'), await client.send('a/b')]
     expect(await client.live()).toEqual(files.map(({ body }) => ({ id: body.id, path: 'a/b' })))
   })
 
-  it('refuses what shall fail there: when it is requested, when it is confirmed, in one call', async () => {
+  it('rejects an upload with fail on its request, on its confirm, and in one request', async () => {
     const client = await owner()
     const early = await client.begin('a/b', 'fail')
     expect(early.status).toBe(201)
@@ -129,7 +129,7 @@ describe('a path that is in use', () => {
     await expectCounted(t, client)
   })
 
-  it('goes to what replaces the file there, which is in the trash from the same moment on', async () => {
+  it('belongs to the file that replaces another one, which moves to the trash at the same time', async () => {
     const client = await owner()
     const { body: old } = await client.send('a/b')
     const { id } = await client.begin('a/b', 'replace')
@@ -148,7 +148,7 @@ describe('a path that is in use', () => {
     await expectCounted(t, client)
   })
 
-  it('is swapped back by restoring the file that was replaced, and again', async () => {
+  it('is swapped back whenever the replaced file is restored', async () => {
     const client = await owner()
     const { body: first } = await client.send('a/b')
     const { body: second } = await client.send('a/b', 'replace')
@@ -171,7 +171,7 @@ describe('a path that is in use', () => {
     await expectCounted(t, client)
   })
 
-  it('is taken, refused or shared by a file that moves there', async () => {
+  it('is taken over, rejected, or shared when a file moves there', async () => {
     const client = await owner()
     const { body: a } = await client.send('a', 'replace')
     const { body: b } = await client.send('b', 'replace')
@@ -223,7 +223,7 @@ describe('concurrent requests for one path', () => {
     expect(await client.live()).toHaveLength(1)
   })
 
-  it('and move, restore, delete and replace there: none is lost, and counters are right', async () => {
+  it('with moves, restores, deletions, and replacements lose no file and keep the counters correct', async () => {
     const client = await owner()
     const sent = await Promise.all(Array.from({ length: 6 }, (_, index) => client.send(`from/${index}`, 'replace')))
     const ids = sent.map(({ body }) => body.id as string)
@@ -248,7 +248,7 @@ describe('concurrent requests for one path', () => {
   })
 })
 
-it('a request that is repeated with its key leads to the file that it made, also at a path that it took', async () => {
+it('a repeated request with its key returns its file, even if that file has taken the path', async () => {
   const client = await owner()
   const json = { mimeType: 'a/b', sizeBytes: 5, vaultId: client.vaultId, path: 'a/b', onConflict: 'fail' }
   const ask = (more = {}) =>
@@ -261,7 +261,7 @@ it('a request that is repeated with its key leads to the file that it made, also
   expect((await ask()).body).toMatchObject({ code: 'state_conflict', details: { fileId: body.fileId } })
 })
 
-it('a path of a private vault is kept as the client sent it, and taken as any', async () => {
+it('a path of a private vault is stored as the client sent it, and can be replaced like any other', async () => {
   const client = await owner()
   const { id: vaultId } = await client.createVault('Secrets', 'private')
   const file = await client.hotFile('hello', { vaultId, name: undefined, path: 'x/sealed', ...encryption })

@@ -20,7 +20,7 @@ const downloadKey = Buffer.alloc(32, 7).toString('base64')
 const start = (program: string, env: Record<string, string>) =>
   spawnProgram(new URL(`../../src/${program}.ts`, import.meta.url), env)
 
-/** A job, which has to end well. */
+/** Runs a job, which must exit with code 0. */
 async function run(program: 'migrate' | 'set-up-network', env: Record<string, string>): Promise<void> {
   await using job = start(program, env)
   expect(await job.ended, job.printed()).toEqual({ code: 0, signal: null })
@@ -49,11 +49,11 @@ async function settings(options: { migrations?: URL } = {}) {
 }
 
 describe('the files process', () => {
-  it('is not ready on a schema of a commit before the first release, which the job refuses and leaves as it is', async () => {
+  it('is not ready on a schema from before the first release, which the migration job rejects and leaves unchanged', async () => {
     await using given = await settings()
     const { sql } = given.database
     await sql('create table schema_migration (name text primary key, checksum text not null, timestamp text not null)')
-    // Before the first step was the whole schema: the first and the last of 46.
+    // The first and the last of the 46 migrations before one migration created the complete schema.
     await sql(`insert into schema_migration values
       ('0001_files', 'f79b9d32accf03e097d6a3fca09ae1925888ca86f42718ab75bf389d6549d465', now()),
       ('0033_room_for_uploads', 'a7d02f60e2b2d78b6bc59881ceef3e351056fa72305d9fa5172ef5198a2a7934', now())`)
@@ -101,7 +101,7 @@ describe('the files process', () => {
     expect(files.printed()).not.toContain(downloadKey)
   })
 
-  it('is ready, and says so, while there are copies on a network that it does not know', async () => {
+  it('is ready, and reports copies on a network that is not configured', async () => {
     await using given = await settings({ migrations })
     await given.database.sql(`
       with account as (insert into files.account (id) values (gen_random_uuid()) returning id),
@@ -121,7 +121,7 @@ describe('the files process', () => {
     expect(told).toEqual({ away: 1 })
   })
 
-  it('names every fault of its configuration at once and shows no secret', () => {
+  it('reports all faults of its configuration together, without secrets', () => {
     const wrong = { DOWNLOAD_TOKEN_KEYS: 'too-short', PUBLIC_READS: 'sometimes' }
     let faults = ''
     try {

@@ -10,10 +10,10 @@ const visit = visitorOf(t)
 const missingId = '01890a5d-ac96-774b-bcce-b302099a8057'
 const update = (fileId: string, set: string) => t.database.sql(`update file set ${set} where id = $1`, [fileId])
 
-/** Differ on any two answers, or tell of the connection. */
+/** Headers that differ between any two responses, or describe the connection. */
 const aside = ['server-timing', 'date', 'x-request-id', 'connection', 'keep-alive']
 
-/** All that a visitor can see of an answer. */
+/** All parts of a response that a visitor can see. */
 function seen({ status, headers, bytes }: Answer) {
   const visible = [...headers].filter(([name]) => !aside.includes(name))
   return { status, headers: Object.fromEntries(visible), bytes: bytes.toString() }
@@ -45,8 +45,8 @@ it('a client that disconnects causes no error in the log', async () => {
   expect(t.lines.filter(({ level, requestId }) => level !== 'info' && requestId !== undefined)).toEqual([])
 })
 
-describe('what the public may not read', () => {
-  it('returns the same 404, byte for byte, as a missing resource', async () => {
+describe('files that the public may not read', () => {
+  it('return the same 404, byte for byte, as a missing resource', async () => {
     const owner = clientOf(t)
     const secret = await privateFile('secret')
     const secretBlob = await makeSynced(t, secret.file.id)
@@ -88,7 +88,7 @@ describe('what the public may not read', () => {
     }
   })
 
-  it('stays hidden behind a blob id that a public file shares', async () => {
+  it('stay hidden even if a public file shares their blob ID', async () => {
     const secret = await privateFile('the same bytes')
     const blobId = await makeSynced(t, secret.file.id)
     expect((await visit(`/api/public/blobs/${blobId}`)).status).toBe(404)
@@ -105,7 +105,7 @@ describe('what the public may not read', () => {
     expect((await visit(`/api/public/blobs/${blobId}`)).status).toBe(404)
   })
 
-  it('cannot be renamed by storing known bytes again: the earliest synced file gives name and type', async () => {
+  it('do not change the name and type of a blob ID, which come from its earliest synced file', async () => {
     const evil = await clientOf(t).hotFile('known', { name: 'evil.html', mimeType: 'text/html' })
     const first = await clientOf(t).hotFile('known', { name: 'first.txt', mimeType: 'text/plain' })
     const blobId = await makeSynced(t, first.id)
@@ -115,7 +115,7 @@ describe('what the public may not read', () => {
 })
 
 describe('public bytes', () => {
-  it('answer ranges and conditions alike while hot and cold, by file and by blob id', async () => {
+  it('support the same ranges and conditions while hot and cold, by file and by blob ID', async () => {
     const mimeType = 'text/html; charset=utf-16'
     const file = await clientOf(t).hotFile('0123456789', { mimeType })
     const checkAll = async (path: string, etag: string) => {
@@ -165,7 +165,7 @@ describe('public bytes', () => {
     await checkAll(`/api/public/blobs/${blobId}`, `"${blobId}"`)
   })
 
-  it('serve an empty file whole, whatever range is requested', async () => {
+  it('of an empty file are complete for any requested range', async () => {
     const file = await clientOf(t).hotFile('')
     const whole = await visit(`/api/public/files/${file.id}`)
     expect([whole.status, whole.headers.get('content-length')]).toEqual([200, '0'])
@@ -175,7 +175,7 @@ describe('public bytes', () => {
     expect([status, bytes.length]).toEqual([200, 0])
   })
 
-  it('come from the network when the hot object is missing, and a failed file is served while it has bytes', async () => {
+  it('come from the network when the hot object is missing, even if the file is in error', async () => {
     const file = await clientOf(t).hotFile('still here')
     const [row] = await t.database.sql('select hot_key from file where id = $1', [file.id])
     await makeSynced(t, file.id)
@@ -185,7 +185,7 @@ describe('public bytes', () => {
     expect((await visit(`/api/public/files/${file.id}`)).bytes.toString()).toBe('still here')
   })
 
-  it('break the connection when the copy turns out to be damaged, so a cut file never looks whole', async () => {
+  it('break the connection at a damaged part of a copy, so a truncated file never looks complete', async () => {
     const leafBytes = 1024 * 1024
     const file = await clientOf(t).hotFile(Buffer.alloc(3 * leafBytes, 'tide'))
     await makeCold(t, file.id)
@@ -195,14 +195,14 @@ describe('public bytes', () => {
     const sound = await visit(`/api/public/files/${file.id}`, { headers: { range: 'bytes=0-9' } })
     expect([sound.status, sound.bytes.toString()]).toEqual([206, 'tidetideti'])
     await t.directory.corrupt(entry, 0)
-    // Its check, which nobody does here, is to find out whether it is lost.
+    // Only a check, which does not run in this test, determines whether the copy is lost.
     expect((await visit(`/api/public/files/${file.id}`)).status).toBe(503)
   })
 
   it.each([
     [11, 'The last 1 bytes are missing'],
     [9, 'The body has more bytes than'],
-  ])('break the connection when the store gives other than the %i bytes of a file', async (sizeBytes, message) => {
+  ])('break the connection when the store does not return the %i bytes of a file', async (sizeBytes, message) => {
     const file = await clientOf(t).hotFile('0123456789')
     await update(file.id, `size_bytes = ${sizeBytes}`)
     await expect(visit(`/api/public/files/${file.id}`)).rejects.toThrow()
@@ -211,7 +211,7 @@ describe('public bytes', () => {
 })
 
 describe('GET /api/public/vaults/:userId/:vaultSlug', () => {
-  it('lists what can be read, in pages, and tells only what anyone may know', async () => {
+  it('lists readable files in pages, with public fields only', async () => {
     const client = clientOf(t)
     const vault = await client.createVault('Trip', 'public')
     const files = []

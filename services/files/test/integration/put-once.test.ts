@@ -42,7 +42,7 @@ async function openUpload({ bytes = 'hello', bundle = t }: { bytes?: string | Bu
 }
 
 describe('an upload with put: once', () => {
-  it('is one PUT with the headers of its answer, without any multipart upload, and hot with its confirm', async () => {
+  it('takes one PUT with the headers of the response, without a multipart upload, and is hot after its confirm', async () => {
     const file = await openUpload()
     expect(file.upload).toMatchObject({
       method: 'PUT',
@@ -60,7 +60,7 @@ describe('an upload with put: once', () => {
     expect((await file.stored()).toString()).toBe('hello')
   })
 
-  it('takes no other headers, length or bytes than were signed, and no second PUT before or after its confirm', async () => {
+  it('accepts only the signed headers and length, and no second PUT before or after its confirm', async () => {
     const file = await openUpload()
     const { 'If-None-Match': _, ...without } = file.upload.headers
     const other = { ...without, 'If-None-Match': '*', 'Content-Type': 'text/html' }
@@ -75,7 +75,7 @@ describe('an upload with put: once', () => {
     expect((await file.stored()).toString()).toBe('hello')
   })
 
-  it('keeps the bytes of one of many PUTs at once, those of the one that was answered 200', async () => {
+  it('keeps the bytes of the one concurrent PUT that got 200', async () => {
     for (let round = 0; round < 20; round += 1) {
       const file = await openUpload()
       const bodies = ['aaaaa', 'bbbbb', 'ccccc', 'ddddd']
@@ -86,12 +86,12 @@ describe('an upload with put: once', () => {
     }
   })
 
-  it('refuses a PUT that had begun before another one was confirmed, and keeps the confirmed bytes', async () => {
+  it('rejects a PUT that began before another PUT was confirmed, and keeps the confirmed bytes', async () => {
     const bytes = Buffer.alloc(16 * 1024 ** 2, 'x')
     const file = await openUpload({ bytes })
     const slow = request(file.upload.uploadUrl, { method: 'PUT', headers: file.upload.headers })
     const answered = once(slow, 'response').then(([answer]) => answer.resume().statusCode)
-    // More than sockets hold: the store is at work on it.
+    // More bytes than the sockets buffer, so the store has begun to process the PUT.
     await new Promise((resolve) => slow.write(bytes.subarray(1).fill('y'), resolve))
     expect(await file.put(Buffer.alloc(bytes.length, 'z'))).toBe(200)
     expect((await file.confirm()).body.status).toBe('hot')
@@ -100,7 +100,7 @@ describe('an upload with put: once', () => {
     expect((await file.stored()).equals(Buffer.alloc(bytes.length, 'z'))).toBe(true)
   })
 
-  it('gives fresh URLs by the same key and by asking for part 1, until it is confirmed', async () => {
+  it('returns new URLs for the same key and for part 1 until it is confirmed', async () => {
     const client = clientOf(t)
     const vaultId = await client.defaultVault()
     const ask = () =>
@@ -122,7 +122,7 @@ describe('an upload with put: once', () => {
     expect(late).toMatchObject({ status: 409, body: { code: 'state_conflict' } })
   })
 
-  it('lets only what a URL can still make be cleared: a row is settled after the end of its URL', async () => {
+  it('is not cleaned up before its URL has expired and settled', async () => {
     const file = await openUpload()
     const [row] = await t.database.sql<{ spare: number }>(
       `select extract(epoch from cleanup_after - $2::timestamptz)::float as spare from file where id = $1`,
@@ -131,7 +131,7 @@ describe('an upload with put: once', () => {
     expect(Number(row?.spare)).toBeGreaterThanOrEqual(t.config.settleSeconds)
   })
 
-  it('cannot be in parts', async () => {
+  it('cannot have parts', async () => {
     const { requestUpload, vaultId } = await openUpload()
     const refused = await requestUpload({ vaultId, sizeBytes: 5, put: 'once', partSizeBytes: 5 * 1024 ** 2 })
     expect(refused).toMatchObject({ status: 400, body: { details: { issues: [{ path: 'put' }] } } })
@@ -139,7 +139,7 @@ describe('an upload with put: once', () => {
   })
 })
 
-describe('a confirm while a proxy sends a page in the store’s place', () => {
+describe('a confirm while a proxy responds instead of the store', () => {
   it('returns 503, and confirms the upload once the store lists its object', async () => {
     await using front = await startFrontOfStore(bucket.settings)
     await using bundle = await setup({ s3: front.settings })
@@ -160,11 +160,11 @@ describe('a confirm while a proxy sends a page in the store’s place', () => {
   })
 })
 
-describe('where the store does not mind If-None-Match of a PUT', () => {
+describe('with a store that does not support If-None-Match for PUT', () => {
   it.each([
-    ['does not know it', 200],
-    ['refuses it', 501],
-  ])('and %s, the answer has the form of every upload, which works by following it', async (_what, status) => {
+    ['ignores it', 200],
+    ['rejects it', 501],
+  ])('and %s, the response has the form of any other upload, and the upload succeeds', async (_what, status) => {
     await using front = await startFrontOfStore(bucket.settings)
     front.answerBy(({ method, url, headers }, response) => {
       const isTrial = method === 'PUT' && headers['if-none-match'] !== undefined && !url?.includes('uploadId')
@@ -180,7 +180,7 @@ describe('where the store does not mind If-None-Match of a PUT', () => {
     expect((await file.stored()).toString()).toBe('hello')
   })
 
-  it('it is asked again when it did not answer, and by the next process', async () => {
+  it('the service tests the store again after a test that failed', async () => {
     await using front = await startFrontOfStore(bucket.settings)
     let isDown = true
     front.answerBy(({ method, url }, response) => {

@@ -12,14 +12,14 @@ type Placed = { path: string }
 const pathsOf = ({ folders = [], files }: { folders?: Placed[]; files: Placed[] }) =>
   [...folders, ...files].map(({ path }) => path).toSorted()
 
-/** An owner with an upload link into `in/` of a public vault, and the public as it sees that vault. */
+/** An owner with an upload link into `in/` of a public vault, and functions that read the vault as the public. */
 async function ownerWithInbox(received?: 'review' | 'publish') {
   const owner = await ownerOfMany(t)
   const { vaultId } = owner
   const vault = (await owner.call('GET', `/api/vaults/${vaultId}`)).body
   const shareFolder = async (json: object) => (await owner.call('POST', `/api/vaults/${vaultId}/links`, { json })).body
   const link = await shareFolder({ prefix: 'in/', upload: { ...bounds, ...(received && { received }) } })
-  /** Sends a file by the link, and returns it as its owner sees it. */
+  /** Sends a file through the link, and returns the owner's view of it. */
   const receive = async (name: string, bytes = name) => {
     const known = new Set((await inbox()).map(({ id }: { id: string }) => id))
     const { pathname } = new URL(`${link.contentUrl}${name}`)
@@ -110,7 +110,7 @@ describe('a file that an upload link received', () => {
     expect(await texts()).toEqual(['theirs', 'theirs'])
   })
 
-  it('is absent from folder links until then, but readable by a link that its owner creates to it', async () => {
+  it('is absent from folder links until its publication, but readable through a link to the file', async () => {
     const owner = await ownerWithInbox()
     const received = await owner.receive('theirs')
     const reading = await owner.shareFolder({ prefix: '' })
@@ -127,7 +127,7 @@ describe('a file that an upload link received', () => {
     expect((await open(`${reading.contentUrl}${received.path}`)).bytes.toString()).toBe('theirs')
   })
 
-  it('is public at once by a link that publishes', async () => {
+  it('is public immediately if its link publishes files', async () => {
     const owner = await ownerWithInbox('publish')
     expect(owner.link.upload.received).toBe('publish')
     const file = await owner.receive('theirs')

@@ -8,8 +8,8 @@ import { makeCold } from '../later-states.ts'
 
 const t = sharedBundle({ env: { PUBLIC_READS: 'redirect', COLD_STREAMS_MAX: '30' }, logLevel: 'info' })
 
-// An error that nobody listens to fails the run.
-it('readers that leave at once, also while they are redirected, hold no slot and are no error', async () => {
+// An error without a listener fails the run.
+it('readers that disconnect immediately, even during a redirect, keep no slot and cause no error', async () => {
   const [hot, cold] = [await clientOf(t).hotFile('hot'), await clientOf(t).hotFile(Buffer.alloc(16 * 1024 * 1024))]
   await makeCold(t, cold.id)
   const paths = [hot, cold].map(({ id }) => `/api/public/files/${id}`)
@@ -29,7 +29,7 @@ it('readers that leave at once, also while they are redirected, hold no slot and
   expect(t.lines.filter(({ level }) => level === 'error' || level === 'fatal')).toEqual([])
 })
 
-it('reads go to the object storage with PUBLIC_READS=redirect, while it is sure to have them', async () => {
+it('PUBLIC_READS=redirect sends reads to the object storage while it is certain to have the bytes', async () => {
   const file = await clientOf(t).hotFile('hello')
   const path = `/api/public/files/${file.id}`
   const answer = await visitorOf(t)(path)
@@ -40,7 +40,7 @@ it('reads go to the object storage with PUBLIC_READS=redirect, while it is sure 
   expect(await visitorOf(t)(path)).toMatchObject({ status: 200, bytes: Buffer.from('hello') })
 })
 
-it('any range of an empty file is 200 without bytes, hot and cold, for anyone and for its owner', async () => {
+it('any range of an empty file returns 200 without bytes, hot and cold, to the public and its owner', async () => {
   const client = clientOf(t)
   const file = await client.hotFile('', { name: 'empty' })
   const own = `/api/vaults/${file.vaultId}/content/empty`

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { sharedBundle } from '../bundle.ts'
 import { clientOf, put } from '../client.ts'
 
-// One connection: what Postgres says of its prepared statements is then all of them.
+// With one connection, Postgres lists all prepared statements of the service.
 const t = sharedBundle({ env: { DATABASE_POOL_SIZE: '1' } })
 const client = clientOf(t)
 
@@ -19,7 +19,7 @@ async function prepared(): Promise<Prepared[]> {
   return rows
 }
 
-/** What ran between two looks, each as often as it did. */
+/** The statements that ran between two snapshots, each as often as it ran. */
 function executed(before: Prepared[], after: Prepared[]): string[] {
   const times = new Map(before.map((row) => [row.statement, row.genericPlans + row.customPlans]))
   return after.flatMap(({ statement, genericPlans, customPlans }) =>
@@ -46,8 +46,8 @@ describe('the calls that every client makes', () => {
     { call: 'read', writes: 0, prepare: confirmed, act: (id: string) => client.call('GET', `/api/files/${id}`) },
     { call: 'list', writes: 0, prepare: confirmed, act: () => client.call('GET', '/api/files?status=hot') },
     { call: 'search', writes: 0, prepare: confirmed, act: () => client.call('GET', '/api/files?q=cat') },
-  ])('$call: $writes writing statements, none of them prepared or planned again', async ({ writes, prepare, act }) => {
-    // Postgres plans a statement for its first five values, and from then on once for all.
+  ])('$call: $writes writing statements, and none is prepared or planned again', async ({ writes, prepare, act }) => {
+    // Postgres plans each of the first five executions of a statement, and then uses a generic plan.
     for (let round = 0; round < 7; round += 1) await act(await prepare())
     const subject = await prepare()
     const before = await prepared()
@@ -61,7 +61,7 @@ describe('the calls that every client makes', () => {
     expect(plannedAnew.map(([statement]) => statement)).toEqual([])
   })
 
-  it('a page of many files takes no more statements than one of a single file', async () => {
+  it('a page of many files runs as many statements as a page of a single file', async () => {
     const owner = clientOf(t)
     for (let file = 0; file < 12; file += 1) await owner.hotFile('hello')
     const statementsOf = async (limit: number) => {

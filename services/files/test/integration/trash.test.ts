@@ -11,7 +11,7 @@ const t = sharedBundle()
 const idsOf = ({ body }: { body: { files: { id: string }[] } }) => body.files.map(({ id }) => id)
 const expectMissing = (answer: object) => expect(answer).toMatchObject({ status: 404, body: { code: 'not_found' } })
 
-/** Every way in which somebody could still read the file. */
+/** The responses of all routes that could still read the file. */
 async function readEverywhere(client: Client, file: { id: string }, downloadUrl: string) {
   const { pathname, search } = new URL(downloadUrl)
   const visit = visitorOf(t)
@@ -26,7 +26,7 @@ async function readEverywhere(client: Client, file: { id: string }, downloadUrl:
 }
 
 describe('DELETE /api/files/{id}', () => {
-  it('hides a file from every read at once, and a restore gives all of it back', async () => {
+  it('hides a file from every read immediately, until the file is restored', async () => {
     const client = clientOf(t)
     const file = await client.hotFile('hello')
     const blobId = await makeCold(t, file.id)
@@ -56,7 +56,7 @@ describe('DELETE /api/files/{id}', () => {
     expect(idsOf(await client.call('GET', '/api/trash'))).toEqual([])
   })
 
-  it('permanent removes bytes and copy at once, whatever state the file is in', async () => {
+  it('with permanent removes bytes and copy immediately, in any state of the file', async () => {
     const client = clientOf(t)
     const [hot, synced, cold, trashed] = [
       await client.hotFile('h'),
@@ -85,7 +85,7 @@ describe('DELETE /api/files/{id}', () => {
     expect(usage).toMatchObject({ storageBytes: 0, hotBytes: 0, fileCount: 0 })
   })
 
-  it('aborts an upload: missing from then on, never in the trash, its bytes free again', async () => {
+  it('aborts an upload, which then returns 404, never enters the trash, and no longer counts', async () => {
     const client = clientOf(t)
     const { body: upload } = await client.requestUpload({ vaultId: await client.defaultVault(), sizeBytes: 5 })
     expect(await client.call('DELETE', `/api/files/${upload.fileId}`)).toMatchObject({
@@ -99,7 +99,7 @@ describe('DELETE /api/files/{id}', () => {
     await waitFor(async () => (await put(upload, 'hello')).status === 404, { what: 'the upload to be aborted' })
   })
 
-  it('keeps its hands off an upload that the store is completing, until the store has lost it', async () => {
+  it('is rejected while the store completes an upload, unless the store has lost the upload', async () => {
     const client = clientOf(t)
     const { body: upload } = await client.requestUpload({ vaultId: await client.defaultVault(), sizeBytes: 5 })
     await put(upload, 'hello')
@@ -128,7 +128,7 @@ describe('DELETE /api/files/{id}', () => {
   })
 
   it.each(['confirm.before-complete', 'confirm.after-complete', 'confirm.before-commit'])(
-    'racing a confirm held at %s ends with a file or without one, and with right counters',
+    'concurrent with a confirm that is paused at %s leaves one file or none, and correct counters',
     async (name) => {
       const client = clientOf(t)
       const { body: upload } = await client.requestUpload({ vaultId: await client.defaultVault(), sizeBytes: 5 })
@@ -170,7 +170,7 @@ describe('the trash', () => {
     expect(idsOf(await client.call('GET', `/api/files?trashed=true&vaultId=${vault.id}`))).toEqual([inVault.id])
   })
 
-  it('is emptied of everything, and of nothing else', async () => {
+  it('is emptied completely, without deleting other files', async () => {
     const client = clientOf(t)
     const vault = await client.createVault('Gone', 'public')
     await client.hotFile('1', { vaultId: vault.id })

@@ -9,7 +9,7 @@ import { makeSynced } from '../later-states.ts'
 
 const MIB = 1024 ** 2
 
-/** Of a tree over two leaves: a block, and what stands before it. */
+/** Size of a tree over two leaves: one block and the bytes before it. */
 const TREE_BYTES = 147
 
 const t = sharedBundle({
@@ -83,7 +83,7 @@ describe('usage of networks', () => {
 })
 
 describe('a bucket whose copies are locked', () => {
-  it('tells until when a copy would be kept, what it is billed at least, and of costs that nothing is known', async () => {
+  it('returns the end of retention and the minimum billed bytes of a copy, and null for unknown costs', async () => {
     const client = clientOf(t)
     const vault = { DRIVER: 's3', BUCKET: 'cold', ACCESS_KEY_ID: 'id', SECRET_ACCESS_KEY: 'secret' }
     const bills = { LOCK_DAYS: '90', STORAGE_CLASS: 'GLACIER_IR', MIN_BILLED_BYTES: '131072' }

@@ -32,7 +32,7 @@ async function openUpload() {
     answer,
     fileId,
     parts,
-    /** A store that refuses may cut the connection before it has read the body. */
+    /** A store that rejects a PUT may close the connection before it has read the body. */
     putPart: (part: Part, body = bytesOf(part)) =>
       put({ ...part, headers }, body).then(
         ({ status }) => (status === 200 ? 'stored' : 'refused'),
@@ -49,7 +49,7 @@ async function openUpload() {
 }
 
 describe('an upload in parts', () => {
-  it('takes more than one PUT may hold, its parts in parallel and one of them twice', async () => {
+  it('accepts more bytes than one PUT may have, with parallel and repeated parts', async () => {
     const upload = await openUpload()
     expect(upload.answer.body.uploadUrl).toBe(upload.parts[0]?.uploadUrl)
     expect(upload.parts.map(({ partNumber, offsetBytes, sizeBytes }) => [partNumber, offsetBytes, sizeBytes])).toEqual([
@@ -88,7 +88,7 @@ describe('an upload in parts', () => {
     expect((await upload.stored()).equals(bytes)).toBe(true)
   })
 
-  it('is bound part by part to its size, and stays open until all are there', async () => {
+  it('accepts each part only with its exact size, and stays open until all parts have arrived', async () => {
     const upload = await openUpload()
     const [first, , last] = upload.parts
     if (first === undefined || last === undefined) throw new Error('No parts')
@@ -98,7 +98,7 @@ describe('an upload in parts', () => {
     expect((await upload.call('GET', `/api/files/${upload.fileId}`)).body.status).toBe('uploading')
   })
 
-  it('has URLs for a thousand parts in one answer, and for the rest on request', async () => {
+  it('returns URLs for 1,000 parts in one response, and for more parts on request', async () => {
     const client = clientOf(t)
     const vaultId = await client.defaultVault()
     const { body } = await client.requestUpload({ vaultId, sizeBytes: 1001 * partSizeBytes + 1, partSizeBytes })
@@ -114,7 +114,7 @@ describe('an upload in parts', () => {
     }
   })
 
-  it('is refused when it cannot be stored so', async () => {
+  it('is rejected for sizes that cannot be stored', async () => {
     const client = clientOf(t)
     const vaultId = await client.defaultVault()
     const ask = async (sizeBytes: number, size: number) => {
@@ -132,7 +132,7 @@ describe('an upload in parts', () => {
 })
 
 describe('POST /api/files/:fileId/upload-urls', () => {
-  it('serves an upload in one PUT as its part 1, and puts off when the upload is settled', async () => {
+  it('treats an upload in one PUT as part 1, and postpones the cleanup of the upload', async () => {
     const client = clientOf(t)
     const { body } = await client.requestUpload({ vaultId: await client.defaultVault(), sizeBytes: 5 })
     const path = `/api/files/${body.fileId}`
@@ -152,7 +152,7 @@ describe('POST /api/files/:fileId/upload-urls', () => {
     expect((await client.call('POST', `${path}/confirm`)).body.status).toBe('hot')
   })
 
-  it('is a conflict once the upload is being confirmed or was, like the list of its parts', async () => {
+  it('returns 409 during and after the confirm, like the list of parts', async () => {
     const client = clientOf(t)
     const { body } = await client.requestUpload({ vaultId: await client.defaultVault(), sizeBytes: 5 })
     const hot = await client.hotFile('hello')

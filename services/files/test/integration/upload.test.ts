@@ -13,7 +13,7 @@ const countFiles = async (accountId: string) =>
   Number((await t.database.sql('select count(*) from file where account_id = $1', [accountId]))[0]?.count)
 
 describe('POST /api/files/upload', () => {
-  it('answers a file in uploading and a URL with its method, headers and end', async () => {
+  it('returns a file in uploading, and a URL with its method, headers, and expiry', async () => {
     const client = clientOf(t)
     const vaultId = await client.defaultVault()
     const { status, body } = await client.requestUpload({ vaultId, sizeBytes: 3 })
@@ -33,7 +33,7 @@ describe('POST /api/files/upload', () => {
     expect(file).toMatchObject({ id: body.fileId, status: 'uploading', vaultId, confirmedAt: null, inHotCache: false })
   })
 
-  it('keeps in mind which uploads are to be confirmed without their client, in whichever way they are requested', async () => {
+  it('records which uploads must be confirmed without their client, for both upload methods', async () => {
     const client = clientOf(t)
     const vaultId = await client.defaultVault()
     const dueOf = async (id: string) =>
@@ -50,7 +50,7 @@ describe('POST /api/files/upload', () => {
     expect((await client.requestUpload({ vaultId, sizeBytes: 3, autoConfirm: 'yes' })).status).toBe(400)
   })
 
-  it('answers the same 404 for a foreign, missing or malformed vault, and creates nothing', async () => {
+  it('returns the same 404 for a foreign, missing, or malformed vault, and creates nothing', async () => {
     const client = clientOf(t)
     const foreign = await clientOf(t).defaultVault()
     for (const vaultId of [foreign, '01890a5d-ac96-774b-bcce-b302099a8057', 'nonsense', '']) {
@@ -60,7 +60,7 @@ describe('POST /api/files/upload', () => {
     expect(await countFiles(client.accountId)).toBe(0)
   })
 
-  it('wants all four encryption fields in a private vault and none in a public one', async () => {
+  it('requires all four encryption fields in a private vault and none in a public vault', async () => {
     const client = clientOf(t)
     const publicVault = await client.defaultVault()
     const { id: privateVault } = await client.createVault('Secrets', 'private')
@@ -81,7 +81,7 @@ describe('POST /api/files/upload', () => {
     expect(file).toMatchObject({ status: 'hot', ...encryption })
   })
 
-  it('tells apart a file that is too large, a full quota and too many open uploads', async () => {
+  it('returns different errors for a file that is too large, a full quota, and too many open uploads', async () => {
     await using small = await setup({
       env: { MAX_PUT_BYTES: '8', ACCOUNT_QUOTA_BYTES: '10', OPEN_UPLOADS_MAX: '2' },
     })
@@ -105,7 +105,7 @@ describe('POST /api/files/upload', () => {
 })
 
 describe('the upload URL', () => {
-  it('takes no other length, type, signature or method, and the file stays uploading', async () => {
+  it('rejects any other length, type, signature, or method, and the file stays in uploading', async () => {
     const client = clientOf(t)
     const vaultId = await client.defaultVault()
     const [{ body }, { body: other }] = [
@@ -140,7 +140,7 @@ describe('the upload URL', () => {
     expect((await client.call('POST', `/api/files/${body.fileId}/confirm`)).body.status).toBe('hot')
   })
 
-  it('is refused once it has expired, while what was PUT in time can still be confirmed', async () => {
+  it('is rejected after it expires, but bytes that arrived in time can still be confirmed', async () => {
     const client = clientOf(t)
     const vaultId = await client.defaultVault()
     const { body: inTime } = await client.requestUpload({ vaultId, sizeBytes: 5 })
@@ -159,7 +159,7 @@ describe('the upload URL', () => {
 })
 
 describe('POST /api/files/:fileId/confirm', () => {
-  it('fifty times at once answers fifty hot files, one event and one job', async () => {
+  it('returns a hot file to fifty concurrent requests, with one event and one job', async () => {
     await using nats = await startNats()
     await using online = await setup({ env: { NATS_URL: nats.url } })
     await online.nats.connected(AbortSignal.timeout(60_000))
@@ -174,13 +174,13 @@ describe('POST /api/files/:fileId/confirm', () => {
     expect(events).toEqual([{ type: 'file.hot' }])
     const manager = await online.nats.jetstream().jetstreamManager()
     const inStream = async (name: string) => (await manager.streams.info(name)).state.messages
-    // The other event is that of the default vault.
+    // The other event is the creation of the default vault.
     await waitFor(async () => (await inStream('JOBS')) === 1 && (await inStream('EVENTS')) === 2)
     const { usage } = (await client.call('GET', '/api/account')).body
     expect(usage).toMatchObject({ storageBytes: 5, hotBytes: 5, fileCount: 1 })
   })
 
-  it('answers confirm_in_progress at once when the process is told to stop, and changes nothing', async () => {
+  it('returns confirm_in_progress immediately when the process stops, and changes nothing', async () => {
     await using failpoints = await createFailpoints()
     armFailpoints(failpoints.directory)
     const stopping = await setup()

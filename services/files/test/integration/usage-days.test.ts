@@ -6,7 +6,7 @@ const t = sharedBundle()
 
 const dayOfNow = () => new Date().toISOString().slice(0, 10)
 
-it('usage by day begins with today, of an account and of its vaults', async () => {
+it('daily usage of an account and of its vaults begins today', async () => {
   const client = clientOf(t)
   const vault = await client.createVault('Mine', 'public')
   const before = dayOfNow()
@@ -17,7 +17,7 @@ it('usage by day begins with today, of an account and of its vaults', async () =
   expect(ofVault).toEqual([empty])
 })
 
-it('a span is whole days, in order, and a year at most', async () => {
+it('a span consists of complete days in order, and of at most one year', async () => {
   const client = clientOf(t)
   const today = dayOfNow()
   const read = async (query: string) => {

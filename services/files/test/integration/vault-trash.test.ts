@@ -9,7 +9,7 @@ import { clientOf, put, visitorOf } from '../client.ts'
 const t = sharedBundle()
 
 describe('DELETE /api/vaults/{id}', () => {
-  it('takes an empty vault, also one whose files are all in the trash, and answers again the same', async () => {
+  it('trashes a vault without live files, and returns the same when repeated', async () => {
     const client = clientOf(t)
     const vault = await client.createVault('Photos', 'public')
     const file = await client.hotFile('hello', { vaultId: vault.id })
@@ -47,7 +47,7 @@ describe('DELETE /api/vaults/{id}', () => {
     }
   })
 
-  it('never takes the default vault', async () => {
+  it('never trashes the default vault', async () => {
     const client = clientOf(t)
     const id = await client.defaultVault()
     for (const query of ['', '?force=true']) {
@@ -56,7 +56,7 @@ describe('DELETE /api/vaults/{id}', () => {
     }
   })
 
-  it('by force takes the files along, and a restore gives back what it took', async () => {
+  it('with force trashes the vault with its files, and a restore undoes this', async () => {
     const client = clientOf(t)
     const visit = visitorOf(t)
     const vault = await client.createVault('Photos', 'public')
@@ -86,7 +86,7 @@ describe('DELETE /api/vaults/{id}', () => {
     expect((await client.call('POST', `/api/files/${open.fileId}/confirm`)).status).toBe(200)
   })
 
-  it('is one statement, however many files', async () => {
+  it('with force does not change the rows of files, so any number of files takes one statement', async () => {
     const client = clientOf(t)
     const vault = await client.createVault('Many', 'public')
     await client.hotFile('x', { vaultId: vault.id })
@@ -96,7 +96,7 @@ describe('DELETE /api/vaults/{id}', () => {
     expect(after).toEqual(before)
   })
 
-  it('keeps the slug as long as the vault can come back', async () => {
+  it('keeps the slug while the vault can be restored', async () => {
     const client = clientOf(t)
     const vault = await client.createVault('Photos', 'public')
     await client.call('DELETE', `/api/vaults/${vault.id}`)
@@ -108,7 +108,7 @@ describe('POST /api/vaults/{id}/restore', () => {
   it('restores a vault that is trashed by a concurrent request', async () => {
     const client = clientOf(t)
     const own = { accountId: client.accountId, vaultId: (await client.createVault('Photos', 'public')).id }
-    // Behind the first statement, for which the vault was not in the trash.
+    // Runs after the first statement, which still found the vault outside the trash.
     let asked = 0
     const meanwhile: KyselyPlugin = {
       transformQuery: ({ node }) => node,
@@ -128,12 +128,12 @@ describe('POST /api/vaults/{id}/restore', () => {
 const soon = '2999-01-02T03:04:05.678Z'
 const DAY = 86_400
 
-/** Seconds from a file's request to its end; null: it has none. */
+/** Seconds from a file's creation to its expiry. Null: the file does not expire. */
 const lifeOf = ({ createdAt, expiresAt }: { createdAt: string; expiresAt: string | null }) =>
   expiresAt === null ? null : Math.round((Date.parse(expiresAt) - Date.parse(createdAt)) / 1000)
 
 describe('the expiry of files', () => {
-  it('is said by their request, else by their vault, and never unless either does', async () => {
+  it('is set by their request, otherwise by their vault, otherwise not at all', async () => {
     const client = clientOf(t)
     const plain = await client.defaultVault()
     const { body: vault } = await client.call('POST', '/api/vaults', {
@@ -156,7 +156,7 @@ describe('the expiry of files', () => {
     expect((await content(`?expiresAt=${soon}`)).expiresAt).toBe(soon)
   })
 
-  it('is what several who upload to different vaults at once said each', async () => {
+  it('is correct for concurrent uploads to different vaults', async () => {
     const client = clientOf(t)
     const vaults = await Promise.all(
       [60, 120, null].map(async (seconds) => {
@@ -174,7 +174,7 @@ describe('the expiry of files', () => {
     expect(lives).toEqual(requests.map(({ seconds }) => seconds))
   })
 
-  it('can be changed, for a file and for what comes to a vault, and is told', async () => {
+  it('can be changed for a file and for new files of a vault, and is in the timeline', async () => {
     const client = clientOf(t)
     const file = await client.hotFile('hello')
     const patch = (json: object) => client.call('PATCH', `/api/files/${file.id}`, { json })
@@ -201,7 +201,7 @@ describe('the expiry of files', () => {
     expect(lifeOf(await client.hotFile('hello'))).toBeNull()
   })
 
-  it('is refused where it has passed or is none, but not to a request that is repeated later', async () => {
+  it('is rejected if it is invalid or in the past, except for a repeated request', async () => {
     const client = clientOf(t)
     const vaultId = await client.defaultVault()
     const file = await client.hotFile('hello')
@@ -217,7 +217,8 @@ describe('the expiry of files', () => {
     }
 
     const expiresAt = new Date(Date.now() + 3_600_000).toISOString()
-    // The service makes no id while the clock is ahead: all that it made afterwards would be of the future.
+    // The client chooses the ID: an ID that the service creates while the clock is ahead would move all its later IDs
+    // into the future.
     const id = uuidv7()
     const repeat = () => {
       const json = { id, name: 'a.txt', mimeType: 'text/plain', sizeBytes: 3, vaultId, expiresAt }

@@ -5,7 +5,7 @@ import { clientOf, visitorOf } from '../client.ts'
 const t = sharedBundle()
 
 describe('a new account', () => {
-  it('has exactly one default vault, also when its first calls come all at once over two processes', async () => {
+  it('has exactly one default vault, even after concurrent first calls', async () => {
     const accountId = newAccount()
     const client = clientOf(t, accountId)
     const first = await Promise.all(
@@ -39,7 +39,7 @@ describe('a new account', () => {
     })
   })
 
-  it('gets it whichever call comes first', async () => {
+  it('gets its default vault with any first call', async () => {
     const client = clientOf(t)
     expect((await client.createVault('Mine', 'private')).slug).toBe('mine')
     expect((await client.call('GET', '/api/account')).body.usage.vaultCount).toBe(2)
@@ -47,7 +47,7 @@ describe('a new account', () => {
 })
 
 describe('POST /api/vaults', () => {
-  it('gives each of many vaults of one name a slug of its own, without gaps', async () => {
+  it('gives vaults with the same name different slugs without gaps', async () => {
     const client = clientOf(t)
     const vaults = await Promise.all(Array.from({ length: 12 }, () => client.createVault('Fotos & Vidéos', 'public')))
     const wanted = ['fotos-videos', ...Array.from({ length: 11 }, (_, index) => `fotos-videos-${index + 2}`)]
@@ -63,14 +63,14 @@ describe('POST /api/vaults', () => {
     [{ name: 'a'.repeat(129), visibility: 'public' }, ['name']],
     [{ name: 'a', visibility: 'secret' }, ['visibility']],
     [{ name: 'a', visibility: 'public', description: 'd'.repeat(1001) }, ['description']],
-  ])('refuses %j', async (json, paths) => {
+  ])('rejects %j', async (json, paths) => {
     const { status, body } = await clientOf(t).call('POST', '/api/vaults', { json })
     expect([status, body.details.issues.map(({ path }: { path: string }) => path)]).toEqual([400, paths])
   })
 })
 
 describe('PATCH /api/vaults/:vaultId', () => {
-  it('changes name and description, keeps the slug, and refuses a visibility', async () => {
+  it('changes name and description, keeps the slug, and rejects a visibility', async () => {
     const client = clientOf(t)
     const { id } = await client.createVault('Before', 'private')
     const patch = (json: unknown) => client.call('PATCH', `/api/vaults/${id}`, { json })
@@ -85,7 +85,7 @@ describe('PATCH /api/vaults/:vaultId', () => {
 })
 
 describe('lists', () => {
-  it('give every file once over pages of any order, also when all were made in one moment', async () => {
+  it('return every file once across pages in any order, even for files with the same creation time', async () => {
     const client = clientOf(t)
     const vaultId = await client.defaultVault()
     const names = ['b', 'a', 'B', 'ä', '🙂', 'a']
@@ -109,7 +109,7 @@ describe('lists', () => {
     }
   })
 
-  it('filter files by vault and status, and refuse a cursor of another filter', async () => {
+  it('filter files by vault and status, and reject a cursor of another filter', async () => {
     const client = clientOf(t)
     const { id: vaultId } = await client.createVault('Other', 'public')
     const hot = await client.hotFile('hello', { vaultId })
@@ -138,7 +138,7 @@ describe('lists', () => {
   })
 })
 
-it('ids are read in any case in queries, bodies, cursors and repeated requests', async () => {
+it('IDs are accepted in any case in queries, bodies, cursors, and repeated requests', async () => {
   const client = clientOf(t)
   const { id } = await client.createVault('Other', 'public')
   const json = (vaultId: string) => ({ vaultId, name: 'a', mimeType: 'a/b', sizeBytes: 1 })
@@ -168,7 +168,7 @@ describe('names', () => {
     '\ufeffbom',
     '🙂'.repeat(255),
     '__proto__',
-  ])('are kept and given back as sent, those of files composed: %j', async (name) => {
+  ])('are stored and returned as sent, except that names of files are in NFC: %j', async (name) => {
     const client = clientOf(t)
     const file = await client.hotFile('x', { name, mimeType: 'text/html' })
     expect(file.name).toBe(name.normalize('NFC'))
@@ -181,7 +181,7 @@ describe('names', () => {
   })
 
   it.each(['', 'a/b', 'a\\b', 'a\r\nSet-Cookie: x', '\u0000', '\ud800', 'a'.repeat(256)])(
-    'that could do harm are refused: %j',
+    'that could cause harm are rejected: %j',
     async (name) => {
       const client = clientOf(t)
       const vaultId = await client.defaultVault()
@@ -195,7 +195,7 @@ describe('the key of a vault', () => {
   const first = 'AGkxnfPLm5Q'
   const second = 'bHkxnfPLm5Q'
 
-  it('is set once: of many clients that make one at once all but one are told', async () => {
+  it('is set by one of several concurrent clients, and the others get 409', async () => {
     const client = clientOf(t)
     const { id } = await client.createVault('Diary', 'private')
     const keyIds = Array.from({ length: 12 }, (_, index) => `AGkxnfPLm${String(index).padStart(2, '0')}`)
@@ -208,7 +208,7 @@ describe('the key of a vault', () => {
     expect((await client.call('GET', `/api/vaults/${id}`)).body.keyId).toBe(taken[0])
   })
 
-  it('can be said again, and takes the place of the one that is named', async () => {
+  it('can be sent again, and replaces only the key that the request names', async () => {
     const client = clientOf(t)
     const { id } = await client.createVault('Diary', 'private')
     const patch = (body: object) => client.call('PATCH', `/api/vaults/${id}`, { json: body })
@@ -229,7 +229,7 @@ describe('the key of a vault', () => {
     }
   })
 
-  it('is none of a public vault, nor anybody else’s to set', async () => {
+  it('cannot be set for a public vault or by another account', async () => {
     const client = clientOf(t)
     const open = await client.createVault('Pictures', 'public')
     expect((await client.call('PATCH', `/api/vaults/${open.id}`, { json: { keyId: first } })).status).toBe(409)

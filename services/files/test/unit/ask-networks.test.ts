@@ -5,7 +5,7 @@ import { createAskNetworks } from '../../src/operator/read-networks.ts'
 
 const space = async () => ({ freeBytes: 1, totalBytes: 2, reserveBytes: 0 })
 
-/** Networks of which only this is asked. */
+/** Networks with only these functions. */
 function networksOf(health: Record<string, () => Promise<void>>): Networks {
   const order = Object.keys(health)
   const get = (name: string) => ({ name, driver: 'embedded', health: health[name], space })

@@ -28,7 +28,7 @@ describe('ranges (RFC 9110 §14)', () => {
     ['items=0-1', { status: 200 }],
   ])('%s', (range, answer) => expect(plan({ range })).toEqual(answer))
 
-  it('count for GET only', () => {
+  it('apply to GET only', () => {
     expect(plan({ range: 'bytes=0-0' }, 'HEAD')).toEqual({ status: 200 })
   })
 
@@ -37,7 +37,7 @@ describe('ranges (RFC 9110 §14)', () => {
     (range) => expect(plan({ range, 'if-range': '"id"' }, 'GET', 0)).toEqual({ status: 200 }),
   )
 
-  it('are honoured under If-Range only for exactly these bytes', () => {
+  it('apply with If-Range only if it identifies exactly these bytes', () => {
     const range = 'bytes=0-9'
     expect(plan({ range, 'if-range': '"id"' })).toEqual(partial(0, 9))
     expect(plan({ range, 'if-range': lastModified.toUTCString() })).toEqual(partial(0, 9))
@@ -48,14 +48,14 @@ describe('ranges (RFC 9110 §14)', () => {
 })
 
 describe('conditions (RFC 9110 §13)', () => {
-  it('answer 304 for an entity tag that the client has, before any range', () => {
+  it('return 304 for an entity tag that the client has, before any range', () => {
     for (const tag of ['"id"', 'W/"id"', '"a", "id"', '*']) {
       expect(plan({ 'if-none-match': tag, range: 'bytes=5000-' })).toEqual({ status: 304 })
     }
     expect(plan({ 'if-none-match': '"other"' })).toEqual({ status: 200 })
   })
 
-  it('look at If-Modified-Since only without If-None-Match', () => {
+  it('use If-Modified-Since only without If-None-Match', () => {
     const since = lastModified.toUTCString()
     expect(plan({ 'if-modified-since': since })).toEqual({ status: 304 })
     expect(plan({ 'if-modified-since': 'Thu, 01 Jan 2026 00:00:00 GMT' })).toEqual({ status: 200 })

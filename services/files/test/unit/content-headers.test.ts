@@ -5,7 +5,7 @@ import { contentDisposition } from '../../src/downloads/download-target.ts'
 const typeOf = (mimeType: string) => parse(contentDisposition({ name: 'a', mimeType })).type
 
 describe('contentDisposition', () => {
-  it('saves what could be shown, where that is wanted', () => {
+  it('is attachment for any type if the caller requires it', () => {
     expect(parse(contentDisposition({ name: 'a.png', mimeType: 'image/png' }, 'attachment')).type).toBe('attachment')
   })
 
@@ -17,7 +17,7 @@ describe('contentDisposition', () => {
     'video/mp4',
     'application/pdf',
     'text/plain;charset=utf-8',
-  ])('shows %s in the page', (mimeType) => expect(typeOf(mimeType)).toBe('inline'))
+  ])('is inline for %s', (mimeType) => expect(typeOf(mimeType)).toBe('inline'))
 
   it.each([
     'text/html',
@@ -33,7 +33,7 @@ describe('contentDisposition', () => {
     'text/plain-html',
     'audio/x+xml',
     'video/x+xml; codecs=a',
-  ])('lets %s only be saved, because it may hold a program', (mimeType) => expect(typeOf(mimeType)).toBe('attachment'))
+  ])('is attachment for %s, which may contain a program', (mimeType) => expect(typeOf(mimeType)).toBe('attachment'))
 
   it.each([
     'a"b\\c.txt',
@@ -45,7 +45,7 @@ describe('contentDisposition', () => {
     ' ',
     '..',
     '%0d%0aSet-Cookie: a',
-  ])('carries the name %j whole, in one line of ASCII', (name) => {
+  ])('contains the complete name %j in one line of ASCII', (name) => {
     const header = contentDisposition({ name, mimeType: 'text/html' })
     expect(header).toMatch(/^[\x20-\x7e]+$/)
     const parsed = parse(header)
@@ -54,9 +54,9 @@ describe('contentDisposition', () => {
   })
 })
 
-describe('the plain form of a name', () => {
+describe('the filename parameter', () => {
   it.each(['=?utf-8?Q?evil.exe?=', 'a%41.txt', 'a"b.txt', ' a.txt', 'é.txt', '_'])(
-    'holds nothing of %j that a browser would decode',
+    'contains no part of %j that a browser would decode',
     (name) => {
       const plain = /; filename=(.*?)(?:;|$)/.exec(contentDisposition({ name, mimeType: 'text/html' }))?.[1]
       expect(plain).toMatch(/^"?[\w. -]+"?$/)

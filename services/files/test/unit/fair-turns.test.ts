@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createFairQueue } from '../../src/links/fair-queue.ts'
 
-/** Work that ends when it is told to, and the order in which it began. */
+/** Work that finishes on command, and the order in which it began. */
 function desk(limits: { waitingMax: number; waitingPerKeyMax: number }) {
   const turns = createFairQueue({ ...limits, refusal: 'Busy' })
   const begun: string[] = []

@@ -11,7 +11,7 @@ const firstOf = (body: string) => {
 }
 
 describe('the first file of a form', () => {
-  it('is found behind fields, with its name, type and every byte', () => {
+  it('is found after fields, with its name, type, and every byte', () => {
     const field = part('Content-Disposition: form-data; name="note"', 'hello')
     expect(firstOf(`${field}${file('é.txt', 'a\r\n--\r\nb')}--x--\r\n`)).toEqual([
       'é.txt',
@@ -71,7 +71,7 @@ describe('the first file of a form', () => {
     expect([found, type]).toEqual([name, 'text/csv'])
   })
 
-  it('has a name in Latin-1 where its header is not UTF-8', () => {
+  it('has a Latin-1 name if its header is not UTF-8', () => {
     const body = Buffer.from(`${file('über.txt', 'x')}--x--`, 'latin1')
     expect(firstFile(body, 'x')?.name).toBe('über.txt')
   })
@@ -83,11 +83,11 @@ describe('the first file of a form', () => {
     `form-data; xfilename="a"`,
     'attachment; filename=',
     'form-data; filename="a/"',
-  ])('is not a part with %j', (disposition) =>
+  ])('is never a part with %j', (disposition) =>
     expect(firstOf(`${part(`Content-Disposition: ${disposition}`, '')}--x--`)).toBeNull(),
   )
 
-  it('is null where there is none, or the body breaks off or is nonsense', () => {
+  it('is null for a form without a file, and for a truncated or invalid body', () => {
     const whole = `${file('a', 'bytes')}--x--`
     for (const body of ['', '--x', '--x--', 'x', '--x\r\n', part('Content-Disposition: form-data; name="a"', '1')]) {
       expect(firstOf(body), body).toBeNull()
@@ -99,13 +99,13 @@ describe('the first file of a form', () => {
     expect(firstOf(`--y\r\nContent-Disposition: form-data; filename="a"\r\n\r\n1\r\n--y--`)).toBeNull()
   })
 
-  it('is looked for among the first hundred parts', () => {
+  it('is found only among the first hundred parts', () => {
     const fields = (count: number) => part('Content-Disposition: form-data; name="a"', '1').repeat(count)
     expect(firstOf(`${fields(99)}${file('b', '2')}--x--`)?.[0]).toBe('b')
     expect(firstOf(`${fields(100)}${file('b', '2')}--x--`)).toBeNull()
   })
 
-  it('needs a boundary', () => {
+  it('requires a boundary', () => {
     expect(boundaryOf('multipart/form-data; boundary=x')).toBe('x')
     for (const type of [
       'multipart/form-data',
@@ -117,7 +117,7 @@ describe('the first file of a form', () => {
   })
 })
 
-it('a file that is sent has a name of its own, which fits', () => {
+it('a file that a visitor sends gets a separate name of at most 255 bytes', () => {
   const id = '01980d2e-5d5c-7c9b-8e57-3f3a5c1d2e4f'
   expect(ownName('report.pdf', id)).toBe('report-3f3a5c1d2e4f.pdf')
   expect(ownName('.hidden', id)).toBe('.hidden-3f3a5c1d2e4f')

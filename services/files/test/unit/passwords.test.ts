@@ -11,7 +11,7 @@ const password = 'pässword one'
 const guess = (network: number) => ({ linkId: `link ${network}`, clientAddress: `192.0.${network}.1` })
 const codeOf = (error: { code: string }) => error.code
 
-it('refuses only the network that gives too many passwords at once', async () => {
+it('rejects only the network that sends too many concurrent passwords', async () => {
   const passwords = createPasswords()
   const hash = await passwords.hash(password, 'owner')
   const attack = Array.from({ length: 100 }, (_, index) => {
@@ -23,7 +23,7 @@ it('refuses only the network that gives too many passwords at once', async () =>
   expect(new Set(await Promise.all(attack))).toEqual(new Set(['false', 'rate_limited']))
 })
 
-it('hashes while every thread of the pool for files and names is blocked', async () => {
+it('hashes while every thread of the libuv pool is blocked', async () => {
   const passwords = createPasswords()
   const hash = await passwords.hash(password, 'owner')
   expect(await passwords.isRight(password, hash, guess(1))).toBe(true)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createSlowCalls } from '../../src/calls/slow-calls.ts'
 
-/** Calls that last until told, and notes of which have begun. */
+/** Calls that finish on command, and a list of the calls that have begun. */
 function calls(limits: { perAccount: number; runningMax: number }) {
   const slowCalls = createSlowCalls(limits)
   const begun: string[] = []
@@ -16,7 +16,7 @@ function calls(limits: { perAccount: number; runningMax: number }) {
 }
 
 describe('slow calls', () => {
-  it('of one account run two at a time, wait, and are refused beyond its number, while others begin at once', async () => {
+  it('of one account run two at a time, then wait, then are rejected, without delaying other accounts', async () => {
     const { call, begun, ends, settled } = calls({ perAccount: 4, runningMax: 10 })
     const accepted = ['a', 'a', 'a', 'a'].map(call)
     await expect(call('a')).rejects.toMatchObject({ code: 'rate_limited', retryAfterSeconds: 1 })
@@ -34,7 +34,7 @@ describe('slow calls', () => {
     expect(begun).toHaveLength(5)
   })
 
-  it('of all accounts leave some connections to the rest', async () => {
+  it('of all accounts leave connections for other calls', async () => {
     const { call, begun, ends, settled } = calls({ perAccount: 4, runningMax: 3 })
     const accepted = ['a', 'a', 'b', 'b', 'c'].map(call)
     await settled()
@@ -47,7 +47,7 @@ describe('slow calls', () => {
     expect(begun).toEqual(['a', 'a', 'b', 'b', 'c'])
   })
 
-  it('that fail make room as well', async () => {
+  it('that fail free their slots', async () => {
     const slowCalls = createSlowCalls({ perAccount: 1, runningMax: 1 })
     const failing = () => slowCalls.run('a', () => Promise.reject(new Error('no')))
     await expect(failing()).rejects.toThrow('no')

@@ -13,7 +13,7 @@ describe('vaultSlug', () => {
     ['../../etc/passwd', 'etc-passwd'],
     ['a'.repeat(128), 'a'.repeat(64)],
     [`${'a'.repeat(63)} b`, 'a'.repeat(63)],
-  ])('makes %j into %j', (name, slug) => expect(vaultSlug(name)).toBe(slug))
+  ])('converts %j to %j', (name, slug) => expect(vaultSlug(name)).toBe(slug))
 
   it('takes the first free number when the slug is taken, within 64 characters', () => {
     expect(vaultSlug('Photos', new Set(['photos']))).toBe('photos-2')

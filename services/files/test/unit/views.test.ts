@@ -43,7 +43,7 @@ const hot = {
 } as unknown as FileRow
 const synced: FileRow = { ...hot, status: 'synced', sha256: 'b'.repeat(64), syncedAt: at }
 
-/** Named, not yet permanent. */
+/** Has a blob ID but is not permanent yet. */
 const planned = {
   fileId: hot.id,
   network: 'lake',
@@ -65,7 +65,7 @@ const stored: CopyRow = { ...planned, state: 'stored', attempt: 0, storedAt: at 
 const order = ['lake', 'sea']
 const shown = (...copies: CopyRow[]) => ({ copies, order })
 
-/** Networks of which all but these forget at once. */
+/** Networks that remove dropped copies immediately, except those in `keep`. */
 const networksThat = (keep: readonly string[] = []) => ({
   order,
   get: (name: string) =>
@@ -75,7 +75,7 @@ const networksThat = (keep: readonly string[] = []) => ({
 })
 
 describe('toFile', () => {
-  it('tells the blob id only once the copy is permanent; the checksum as soon as it is known, but not of an upload', () => {
+  it('returns the blob ID only of a permanent copy, and the checksum as soon as a confirmed file has one', () => {
     const staged = toFile({ ...hot, sha256: 'b'.repeat(64) }, shown(planned))
     expect(staged).toMatchObject({ storageNetworkBlobId: null, checksumSha256: 'b'.repeat(64), inHotCache: true })
     expect(toFile({ ...hot, status: 'uploading', sha256: 'b'.repeat(64) }, shown())).toMatchObject({
@@ -86,7 +86,7 @@ describe('toFile', () => {
     expect(told).toMatchObject({ storageNetworkBlobId: 'bafy', checksumSha256: 'b'.repeat(64) })
   })
 
-  it('tells the blob id of the most preferred copy that is held, and when the first of them ends', () => {
+  it('returns the blob ID of the most preferred stored copy, and the earliest expiry of stored copies', () => {
     const end = new Date(at.getTime() + 1000)
     const sea = { ...stored, network: 'sea', blobId: 'blob', state: 'proved', leaseExpiresAt: end } as CopyRow
     const lake = { ...stored, leaseExpiresAt: at }
@@ -108,7 +108,7 @@ describe('toDeletedFile', () => {
   const told = (copies: CopyRow[], keep?: readonly string[], row = trashed) =>
     toDeletedFile(row, shown(...copies), networksThat(keep))
 
-  it('reports that the copy is dropped where the network forgets it', () => {
+  it('reports that the copy is released if the network can remove it', () => {
     expect(told([leased])).toMatchObject({
       networkCopy: 'released',
       networkCopyExpiresAt: null,
@@ -116,7 +116,7 @@ describe('toDeletedFile', () => {
     })
   })
 
-  it('reports the end of retention where the network never forgets', () => {
+  it('reports the end of retention if the network cannot remove the copy', () => {
     const expiresAt = at.toISOString()
     expect(told([leased], ['lake'])).toMatchObject({
       networkCopy: 'expires',
@@ -131,7 +131,7 @@ describe('toDeletedFile', () => {
     })
   })
 
-  it('reports the outcome of each network, and the latest end for all of them', () => {
+  it('reports the outcome of each network, and the latest expiry of all networks', () => {
     const end = new Date(at.getTime() + 1000)
     const sea = { ...leased, network: 'sea', leaseExpiresAt: end }
     const dropped = { ...leased, network: 'gone', state: 'dropped' } as CopyRow

@@ -16,7 +16,10 @@ import {
 } from '../../src/archive/zip-records.ts'
 
 const MAX_32 = 2 ** 32 - 1
-/** The blocks of this size have 0xffffffff bytes, which the directory says in ZIP64; those of the next have more. */
+/**
+ * The blocks of a file with this size have 0xffffffff bytes, for which the directory uses ZIP64. The blocks of the next
+ * size have more bytes.
+ */
 const EXACT = 65_535 * 65_532 + 10
 const FIRST_64 = EXACT + 1
 const entry = (sizeBytes: number) => ({ name: Buffer.from('ü/a'), sizeBytes, seconds: 1_700_000_000 })
@@ -35,7 +38,7 @@ describe('records of a ZIP', () => {
     },
   )
 
-  it('use 32 bits for sizes and places that fit, and ZIP64 from the first size whose blocks do not', () => {
+  it('use 32 bits for sizes and offsets that fit, and ZIP64 from the first size whose blocks do not fit', () => {
     const small = centralHeader(entry(5), 7, 9)
     expect([small.readUInt32LE(16), small.readUInt32LE(20), small.readUInt32LE(24), small.readUInt32LE(42)]).toEqual([7, 10, 5, 9]) // biome-ignore format: one claim
     const lengths = [EXACT - 1, EXACT, FIRST_64].map((size) => [
@@ -63,7 +66,7 @@ describe('records of a ZIP', () => {
     expect([4, 12].map((at) => local.readBigUInt64LE(30 + 4 + 9 + at))).toEqual([2n ** 40n, packedBytes])
   })
 
-  it('have a descriptor only behind DEFLATE, and none for an empty file', () => {
+  it('have a descriptor only after DEFLATE, and none for an empty file', () => {
     const flagsAndMethod = (sizeBytes: number) => {
       const [local, central] = [localHeader(entry(sizeBytes)), centralHeader(entry(sizeBytes), 7, 0)]
       return [local.readUInt16LE(6), local.readUInt16LE(8), central.readUInt16LE(8), central.readUInt16LE(10)]
@@ -73,7 +76,7 @@ describe('records of a ZIP', () => {
     expect(descriptor(entry(0), 0)).toHaveLength(0)
   })
 
-  it('end with what 32 bits tell, or with where the larger numbers are', () => {
+  it('end with 32-bit numbers, or with ZIP64 records for larger numbers', () => {
     expect(endRecords({ count: 65_534, lengthBytes: 100, at: 1000 })).toHaveLength(22)
     for (const directory of [
       { count: 65_535, lengthBytes: 100, at: 1000 },
@@ -93,7 +96,7 @@ describe('records of a ZIP', () => {
 })
 
 describe('the blocks of a file', () => {
-  /** From this place on, of bytes that come in pieces. */
+  /** The blocks of bytes that arrive in pieces, from an offset on. */
   const blocksOf = (bytes: Buffer, from: number, pieceBytes: number) => {
     const pieces: Buffer[] = []
     let at = from
@@ -107,7 +110,7 @@ describe('the blocks of a file', () => {
   }
 
   it.each([1, 65_534, 65_535, 65_536, 131_070, 131_071, 200_000])(
-    'inflate to its %d bytes, from any place on',
+    'inflate to its %d bytes, and can begin at any offset',
     (size) => {
       const bytes = Buffer.from(Array.from({ length: size }, (_, index) => (index * 7 + (index >> 9)) & 0xff))
       const whole = blocksOf(bytes, 0, 16_384)
@@ -126,7 +129,7 @@ describe('the blocks of a file', () => {
 })
 
 describe('the list of an archive', () => {
-  it('holds many files in little, and knows them and its own length again', () => {
+  it('stores many files in little memory, and returns them and the length of the archive', () => {
     let held = 0
     const list = createArchiveList({ grow: (bytes) => (held += bytes) })
     const id = (n: number) => `00000000-0000-7000-8000-${String(n).padStart(12, '0')}`
