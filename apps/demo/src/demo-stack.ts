@@ -6,7 +6,7 @@ import { readStackFile, type StackFile } from '@tideport/dev-stack/data-director
 import type { NetworkChange } from '@tideport/dev-stack/stack/change-networks'
 import { startStack } from '@tideport/dev-stack/stack/start-stack'
 
-/** Disposing it stops the stack and removes its data when both belong to the demo. */
+/** Disposal stops the stack and removes its data if both belong to the demo. */
 export interface DemoStack extends AsyncDisposable {
   gatewayUrl: string
   /** By network name. */

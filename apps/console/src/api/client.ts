@@ -6,7 +6,7 @@ import { type Session, session } from '../session/session.ts'
 
 const all = { baseUrl: apiUrl.href, checkAnswer: (_: string, answer: object) => notePrivate(answer) }
 
-/** Every function of the SDK takes this first. */
+/** The first argument of every SDK function. */
 const current = computed(() => clientOf(session.value))
 
 export const client = (): Client => current.value

@@ -2,7 +2,7 @@ import { ApiError, ProtocolError } from '@tideport/sdk'
 import { describeIssue, describeRefusal } from '../text/describe-refusal.ts'
 import { text } from '../text/text.ts'
 
-/** A sentence for the user. `issues` are the ones that no form field shows. */
+/** A sentence for the user. `issues` are those that no form field shows. */
 export function describeError(error: unknown, issues: readonly Issue[] = issuesOf(error)): string {
   if (error instanceof ProtocolError) return text.value.app.wrongAnswer
   if (!(error instanceof ApiError)) return text.value.app.noAnswer
@@ -12,7 +12,7 @@ export function describeError(error: unknown, issues: readonly Issue[] = issuesO
 }
 
 export interface Issue {
-  /** Where in the request: `name`, `bucket.endpoint`. */
+  /** The place in the request: `name`, `bucket.endpoint`. */
   path: string
   message: string
 }

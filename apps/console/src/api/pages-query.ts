@@ -17,7 +17,7 @@ export interface ListToRead<Item> {
   /** Identifies an item and its position. Defaults to its key, for items that never move. */
   placeOf?: (item: Item) => string
   inSight: InSight
-  /** Older data is stale. */
+  /** Age in milliseconds from which data is stale. */
   freshMs?: number
 }
 

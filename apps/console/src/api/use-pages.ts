@@ -16,7 +16,7 @@ export function usePages<Item extends { id: string }>(
   { keyOf = ({ id }) => id, everyMs }: Options<Item> = {},
 ) {
   const inSight = useRef<ReadonlySet<string>>(new Set())
-  // Reading the signal renders the list again when a stale item becomes visible.
+  // Reading the signal rerenders the list when a stale item becomes visible.
   const isBehind = useSignal(false)
   isBehind.value
   const sight = { keyOf, inSight }

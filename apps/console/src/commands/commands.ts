@@ -2,7 +2,7 @@ import { computed, signal } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { text } from '../text/text.ts'
 
-/** An action with an entry in the palette, in the list of keys, and with a button. */
+/** An action with a button and with entries in the palette and in the list of keys. */
 export interface Command {
   label: string
   /** As in `KeyboardEvent.key`. */

@@ -7,13 +7,13 @@ const keptMax = 1_000
 
 const read = (): string[] => JSON.parse(localStorage.getItem(storageKey) ?? '[]')
 
-/** Fields of encrypted files only. A service that hides one field may forget another. */
+/** Fields that only encrypted files have. A dishonest service that hides one field may forget another. */
 const encryptionFields = ['wrappedKey', 'encryptionIv', 'plaintextSizeBytes', 'plaintextChecksumSha256'] as const
 
-/** Vaults that a response reported as private. No later response reverts this. */
+/** Vaults that a response has reported as private. Later responses cannot revert this. */
 const known = signal<ReadonlySet<string>>(new Set(read()))
 
-// Other tabs add vaults too.
+// Other tabs may add vaults.
 addEventListener('storage', ({ key }) => {
   if (key === storageKey) known.value = new Set([...known.peek(), ...read()])
 })

@@ -5,7 +5,7 @@ import { callWorker, PrivateError } from './call-worker.ts'
 import { noteUnsaved } from './unsaved-key.ts'
 import { findProof, noteOpen } from './vault-lock.ts'
 
-/** A timeout between here and the service proves nothing. */
+/** A proxy may also return this status, so the service may have accepted the request. */
 const REQUEST_TIMEOUT = 408
 
 /**
@@ -26,7 +26,7 @@ async function createAlone(vaultId: string, passphrase: string): Promise<void> {
   keepKeyFile(vaultId, ageFile)
   await updateVault(client(), { vaultId, keyId }).catch(async (error) => {
     await callWorker('close', { vaultId })
-    // Without a response the service may have accepted the key, so the file stays.
+    // Without a response from the service, it may have accepted the key, so the file stays.
     if (error instanceof ApiError && error.status < 500 && error.status !== REQUEST_TIMEOUT) forgetKeyFile(vaultId)
     throw error instanceof StateConflictError ? hasKey() : error
   })

@@ -4,9 +4,9 @@ import { callWorker } from './call-worker.ts'
 import { noteUse } from './vault-lock.ts'
 
 export interface EncryptedUpload {
-  /** Encrypted by the worker, part by part. */
+  /** The source, which the worker encrypts part by part. */
   source: Source
-  /** For the upload's request. The name and the type are not encrypted. */
+  /** Fields of the upload request. The name and the type are not encrypted. */
   fields: EncryptionFields
   end(): void
 }

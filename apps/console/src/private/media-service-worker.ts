@@ -48,7 +48,7 @@ async function answer({ request, clientId }: FetchEvent, fileId: string): Promis
   }
   const last = Number(from) + told.bytes.length - 1
   return new Response(told.bytes, {
-    // Like the API, a range of an empty file is ignored.
+    // Ignores a range of an empty file, like the API.
     status: isEmpty ? 200 : 206,
     headers: {
       'content-type': told.mimeType,
@@ -62,7 +62,7 @@ async function answer({ request, clientId }: FetchEvent, fileId: string): Promis
   })
 }
 
-/** Null: the vault is locked, the page shows another file, or the bytes did not come. */
+/** Null: the vault is locked, the page shows another file, or no bytes arrived in time. */
 function ask(
   page: { postMessage(message: MediaQuestion, transfer: Transferable[]): void },
   question: MediaQuestion,

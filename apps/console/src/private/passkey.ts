@@ -37,7 +37,7 @@ async function createPasskey(name: string): Promise<string> {
   return credential.id
 }
 
-/** A port by which the worker uses a passkey. Null: the user chooses one. */
+/** A port through which the worker uses a passkey. Null: the user chooses one. */
 export function passkeyPort(credentialId: string | null): MessagePort {
   const { port1, port2 } = new MessageChannel()
   port1.onmessage = async ({ data }: MessageEvent<PrfValues>) => {
@@ -66,7 +66,7 @@ async function askPasskey(credentialId: string | null, inputs: PrfValues): Promi
   return { first: bytesOf(first), second: bytesOf(second) }
 }
 
-/** Browsers do not report why there is no credential. */
+/** Browsers do not report why a credential is missing. */
 async function asked(ask: () => Promise<Credential | null>): Promise<PublicKeyCredential> {
   const credential = await ask().catch((error: unknown) => {
     throw new PasskeyError('declined', { cause: error })

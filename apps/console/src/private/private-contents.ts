@@ -7,7 +7,7 @@ import { PIECE_BYTES, readPrivate } from './read-private.ts'
 import { trustedScriptUrl } from './trusted-script-url.ts'
 
 const START_MS = 15_000
-/** The only file that is served. */
+/** The shown file, which is the only one that is served. */
 let shown: FileRecord | null = null
 
 export function privateContents(file: FileRecord) {
@@ -16,7 +16,7 @@ export function privateContents(file: FileRecord) {
     sizeBytes,
     async pictureUrl() {
       const bytes = await readPrivate(file, 0, sizeBytes)
-      // Only bitmaps get here, which are safe in a tab of their own.
+      // Only bitmaps reach this code. They are safe in a separate tab.
       const url = URL.createObjectURL(new Blob([bytes], { type: file.mimeType.split(';')[0] ?? '' }))
       return { url, release: () => URL.revokeObjectURL(url) }
     },
@@ -31,7 +31,7 @@ async function serveMedia(file: FileRecord): Promise<string> {
   shown = file
   container.onmessage = ({ data, ports: [port] }: MessageEvent<MediaQuestion>) => void answer(data, port as MessagePort)
   const scope = consoleUrl.pathname.replace(/\/$/, '')
-  // After an update this build's script is gone; a service worker that another tab registered works, too.
+  // After an update, this build's script no longer exists, but a service worker that another tab registered also works.
   await container.register(trustedScriptUrl(workerUrl), { scope }).catch((error: unknown) => {
     void tellPartMissing()
     if (container.controller === null) throw error

@@ -18,7 +18,7 @@ export interface PrivateCalls {
   }
   encrypted(input: { id: number; start: number; end: number }): Uint8Array<ArrayBuffer>
   forget(input: { id: number }): null
-  /** Plaintext between two offsets. `url` must answer range requests with the encrypted bytes. */
+  /** Plaintext between two offsets. `url` must return the encrypted bytes for range requests. */
   read(input: { file: FileRecord; url: string; start: number; end: number }): Uint8Array<ArrayBuffer>
 }
 

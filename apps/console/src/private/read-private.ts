@@ -35,7 +35,7 @@ async function urlOf(fileId: string): Promise<string> {
   if (known !== undefined && known.endsAt > Date.now()) return known.url
   const answer = await downloadFile(client(), { fileId })
   const url = bytesUrl(answer)
-  // Renewed at half its life, whichever clock is wrong.
+  // Renewed after half its lifetime, so that a wrong clock does no harm.
   const lifeMs = Date.parse(answer.expiresAt) - Date.now()
   urls.clear()
   urls.set(fileId, { url, endsAt: Date.now() + lifeMs / 2 })

@@ -2,7 +2,7 @@ import type { FileRecord } from '@tideport/sdk'
 import { saveBlob } from '../kept/save-blob.ts'
 import { PIECE_BYTES, readPrivate } from './read-private.ts'
 
-/** Browsers that let no page write files need the whole file in memory. */
+/** Limit for browsers in which pages cannot write files, so the complete file must be in memory. */
 export const BLOB_BYTES_MAX = 500_000_000
 
 interface SavePicker {
@@ -11,7 +11,7 @@ interface SavePicker {
 
 export const canStream = (): boolean => (globalThis as SavePicker).showSaveFilePicker !== undefined
 
-/** `onProgress` gets a share of 1. */
+/** `onProgress` gets a number from 0 to 1. */
 export async function savePrivate(
   file: FileRecord,
   { onProgress, signal }: { onProgress: (share: number) => void; signal: AbortSignal },
@@ -24,7 +24,7 @@ export async function savePrivate(
     for await (const piece of piecesOf(file, onProgress, signal)) await writable.write(piece)
     await writable.close()
   } catch (error) {
-    // No partly decrypted file stays under this name.
+    // Leaves no partly decrypted file under this name.
     await writable.abort().catch(() => {})
     throw error
   }
@@ -41,7 +41,7 @@ async function* piecesOf(file: FileRecord, onProgress: (share: number) => void, 
   const size = file.plaintextSizeBytes ?? 0
   const read = (at: number) => {
     const piece = readPrivate(file, at, Math.min(at + PIECE_BYTES, size))
-    // It may fail before it is awaited.
+    // The read may fail before it is awaited.
     piece.catch(() => {})
     return piece
   }

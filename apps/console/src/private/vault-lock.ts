@@ -6,7 +6,7 @@ import { session } from '../session/session.ts'
 import { callWorker, endWorker, PrivateError } from './call-worker.ts'
 import type { Opener, Proof } from './protocol.ts'
 
-/** After this time another person may use the computer. */
+/** After this time, another person may be using the computer. */
 const IDLE_MS = 15 * 60_000
 
 export const unlocked = signal<ReadonlySet<string>>(new Set())

@@ -83,7 +83,7 @@ function opened(file: FileRecord, key: VaultKey, url: string): Promise<OpenPriva
   return openPrivateFile(fields, key, rangesOf(url))
 }
 
-/** Another URL or another try may succeed. */
+/** Another URL or another attempt may succeed. */
 export class StorageFailure extends Error {
   override readonly name = 'StorageFailure'
 }

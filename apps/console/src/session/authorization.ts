@@ -42,7 +42,7 @@ export async function leaveToSignIn(provider: IdentityProvider, returnTo: string
   location.assign(url)
 }
 
-/** Anybody can lead the browser to such an address. */
+/** Any website can send the browser to such an address. */
 export function isAnswer(): boolean {
   const query = new URLSearchParams(location.search)
   return location.pathname === consoleUrl.pathname && query.has('state') && (query.has('code') || query.has('error'))

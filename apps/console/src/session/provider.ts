@@ -2,7 +2,7 @@ import type { SignIn } from '@tideport/sdk'
 
 export type IdentityProvider = NonNullable<SignIn['identityProvider']>
 
-/** The used fields of the OpenID discovery document. */
+/** The fields of the OpenID discovery document that the console uses. */
 export interface Metadata {
   issuer: string
   authorization_endpoint: string
@@ -12,7 +12,7 @@ export interface Metadata {
   authorization_response_iss_parameter_supported?: boolean
 }
 
-/** The response does not match the request: nothing in it is used. */
+/** The response does not match the request, so none of it is used. */
 export class UntrustedAnswer extends Error {}
 
 const answerSeconds = 20
@@ -61,7 +61,7 @@ export interface Tokens {
   expires_in?: number
 }
 
-/** `code` is the provider's. */
+/** `code` is the error code of the provider. */
 export class ProviderRefusal extends Error {
   readonly code: string
   constructor(code: string) {
@@ -70,7 +70,7 @@ export class ProviderRefusal extends Error {
   }
 }
 
-/** Throws a `ProviderRefusal`, or another error when no valid response came. */
+/** Throws a `ProviderRefusal`, or another error without a valid response. */
 export async function askForTokens(
   { clientId, parameters }: IdentityProvider,
   { token_endpoint }: TokenEndpoint,

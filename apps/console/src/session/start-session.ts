@@ -31,7 +31,7 @@ async function resume(kept: Kept | null) {
     const tokens = await renewTokens(identityProvider, kept.refreshToken)
     return providerSession(identityProvider, { refresh_token: kept.refreshToken, ...tokens })
   } catch (error) {
-    // Only a refusal by the provider ends the session: after an outage, a reload resumes it.
+    // Only a refusal by the provider ends the session. After an outage, a reload resumes the session.
     if (error instanceof ProviderRefusal) forget()
     else keep({ ...kept, from: null })
     throw error

@@ -8,7 +8,7 @@ import { Icon } from './icon.tsx'
 export interface DialogProps {
   title: string
   onClose: () => void
-  /** When the user navigates; defaults to `onClose`. */
+  /** Called when the user navigates; defaults to `onClose`. */
   onLeft?: () => void
   children: ComponentChildren
   look?: 'normal' | 'palette'
@@ -34,7 +34,7 @@ export function Dialog({ title, onClose, onLeft = onClose, children, look = 'nor
   const closedByBrowser = () => {
     if (ref.current === null) return
     onClose()
-    // Reopened when the caller kept the dialog.
+    // Opens again if the caller kept the dialog.
     setTimeout(() => {
       if (ref.current?.open === false) ref.current.showModal()
     })

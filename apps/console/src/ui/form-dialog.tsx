@@ -17,11 +17,13 @@ export interface FormDialogProps<Answer> {
   fields?: readonly FormField[]
   children?: ComponentChildren
   run: (fields: FormData) => Promise<Answer>
-  /** Queries to read again. */
+  /** Queries to refetch. */
   changes?: QueryKey
-  /** Called when the dialog has closed, before `changes` are read again: for secrets that only this response contains. */
+  /**
+   * Called when the dialog has closed, before `changes` are refetched: for secrets that only this response contains.
+   */
   onAnswer?(answer: Answer): void
-  /** Called when `changes` are read again and the dialog has closed. */
+  /** Called when `changes` have been refetched and the dialog has closed. */
   onDone?(answer: Answer): void
   onClose: () => void
 }

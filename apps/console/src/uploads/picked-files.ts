@@ -1,4 +1,4 @@
-/** `path` is relative to what was picked: `holiday/beach.jpg`. */
+/** `path` is relative to the parent of the picked folder or file: `holiday/beach.jpg`. */
 export interface PickedFile {
   path: string
   file: File
@@ -90,7 +90,7 @@ async function collectEntry(entry: FileSystemEntry, found: PickedFile[]): Promis
     return
   }
   const reader = (entry as FileSystemDirectoryEntry).createReader()
-  // Returns entries in batches; an empty one ends the list.
+  // Returns entries in batches; an empty batch is the end of the list.
   for (;;) {
     const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject))
     if (some.length === 0) return

@@ -97,7 +97,7 @@ async function sendLane(lane: Lane, vaultId: string, controller: AbortController
   }
 }
 
-/** Ends when no upload of the vault is active. */
+/** Returns when no upload of the vault is active. */
 async function* waiting(lane: Lane, vaultId: string, signal: AbortSignal): AsyncGenerator<UploadItem> {
   while (!signal.aborted) {
     for (const upload of listed.values()) {

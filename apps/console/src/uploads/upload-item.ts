@@ -27,7 +27,7 @@ async function encrypt(key: string, vaultId: string, file: File) {
     return await encryptUpload(vaultId, file, token)
   } catch (error) {
     if (token === undefined) throw error
-    // The token is invalid or of another key: start again.
+    // The token is invalid or belongs to another key, so start again.
     await forgetUploads([key])
     return await encryptUpload(vaultId, file)
   }

@@ -32,7 +32,7 @@ export const uploads = computed(() => {
 })
 export const isUploading = computed(() => uploads.value.some(({ state }) => state !== 'done' && state !== 'failed'))
 
-/** Up to date. Iterating includes uploads that are added meanwhile. */
+/** The current uploads. An iteration includes uploads that are added during it. */
 export const listed: ReadonlyMap<string, Upload> = all
 
 export function listUploads(added: readonly Upload[]): void {
@@ -52,7 +52,7 @@ export function unlistUploads(keys: readonly string[]): void {
   show()
 }
 
-/** Immediately: a tray with dismissed uploads would look like the state of the next uploads. */
+/** Updates immediately, because a tray with dismissed uploads would look like the state of the next uploads. */
 export function emptyList(): void {
   all.clear()
   version.value += 1

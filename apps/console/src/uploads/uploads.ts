@@ -56,7 +56,7 @@ async function send(chosen: readonly Upload[]): Promise<void> {
 
 const refused = new Set<string>()
 
-/** Another client has taken the path meanwhile, or the listing failed. */
+/** Another client has taken the path in the meantime, or the listing failed. */
 tellWhenTaken((key) => {
   refused.add(key)
   void inTurn(askAgain).catch(toastError)

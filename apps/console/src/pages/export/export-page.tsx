@@ -53,7 +53,7 @@ function Exports() {
 }
 
 const day = 86_400
-/** In seconds; null: until the user deletes the files. */
+/** How long the export is kept, in seconds; null: until the user deletes its files. */
 const lives = { week: 7 * day, month: 30 * day, ever: null } as const
 type Life = keyof typeof lives
 

@@ -16,7 +16,7 @@ const view = (fileId: string) =>
 
 export const askForFile = ({ fileId = '' }: PageProps['params']): void => void queryClient.prefetchQuery(view(fileId))
 
-/** Polled while the file changes, and less often the longer nothing happens. */
+/** Polls while the file is changing, and less often the longer nothing changes. */
 export const useFile = (fileId: string) =>
   useQuery({
     ...view(fileId),
@@ -48,7 +48,7 @@ function isSettled({ file, copies }: FileView): boolean {
   return file.status === 'cold' && !file.rehydrating && !file.inHotCache && !isMoving
 }
 
-/** Oldest entries first. Read again when the file changes. */
+/** Oldest entries first. Refetched when the file changes. */
 export function useTimeline({ file, copies }: FileView) {
   const version = [file.updatedAt, ...copies.map(({ state, checkedAt }) => `${state} ${checkedAt}`)].join()
   return useInfiniteQuery({

@@ -3,7 +3,7 @@ import { useId, useState } from 'preact/hooks'
 import { text } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
 
-/** Values that are null are left out. `copied` adds a button that copies the value. */
+/** Omits null values. `copied` adds a button that copies the value. */
 export type Value = readonly [label: string, value: string | null, copied?: 'copied'] | false
 
 export function Values({ values }: { values: readonly Value[] }) {
@@ -26,7 +26,7 @@ export function Values({ values }: { values: readonly Value[] }) {
   )
 }
 
-/** Pages on plain HTTP have no clipboard, and so no button. */
+/** Pages on plain HTTP have no clipboard, so they have no button. */
 function CopyButton({ what, value }: { what: string; value: string }) {
   const t = text.value.app
   const [isDone, setDone] = useState(false)

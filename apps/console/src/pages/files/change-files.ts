@@ -18,7 +18,7 @@ import { text } from '../../text/text.ts'
 import { countOf, type Entry, lastOf, parentOf } from './entries.ts'
 import { refreshFiles } from './file-queries.ts'
 
-/** The limit of the API. */
+/** Limit of the API. */
 const idsMax = 1000
 
 type Target = { ids: string[] } | { prefix: string }

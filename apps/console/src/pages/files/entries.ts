@@ -6,7 +6,7 @@ export type Entry =
   | { kind: 'folder'; key: string; name: string; path: string }
   | { kind: 'file'; key: string; name: string; path: string; file: FileRecord }
 
-/** Folders and files in one order, by path. Unconfirmed uploads are left out. */
+/** Folders and files in one order, by path. Omits unconfirmed uploads. */
 export function entriesOf({ files, folders = [] }: ListFilesAnswer, order: 'asc' | 'desc'): Entry[] {
   const entries: Entry[] = [
     ...folders.map(({ path }): Entry => ({ kind: 'folder', key: `folder:${path}`, name: lastOf(path), path })),
@@ -19,7 +19,7 @@ export function entriesOf({ files, folders = [] }: ListFilesAnswer, order: 'asc'
   return entries.sort((a, b) => (a.path < b.path ? -sign : sign))
 }
 
-/** Null: everything in a folder. */
+/** Null: all entries of the folder. */
 export const countOf = (entries: readonly Entry[]): number | null =>
   entries[0]?.kind === 'whole' ? null : entries.length
 

@@ -61,10 +61,10 @@ export function EntryGrid(props: EntryGridProps) {
   )
 }
 
-/** Stored in the history by opening a folder. */
+/** Stored in the history when a folder is opened. */
 const firstRow = ''
 
-/** The row that gets the focus when the user comes back. */
+/** Sets the row that gets the focus when the user returns. */
 function leaveAt(key: string): void {
   history.replaceState({ ...history.state, at: key }, '')
 }

@@ -57,7 +57,7 @@ function UploadButtons({ target }: { target: Target }) {
   }
   const take = (input: HTMLInputElement) => {
     if (input.files !== null) addPicked(target, filesOfInput(input.files))
-    // So that the same files can be picked again.
+    // Allows the user to pick the same files again.
     input.value = ''
   }
   return (

@@ -44,7 +44,7 @@ function Files({ vaultId, vault: { name, visibility } }: { vaultId: string; vaul
     askBy({ ...fileForm(vaultId, place.folder, question), onDone: selection.clear })
   const target = { vaultId, folder: place.folder }
   const isPrivate = isPrivateVault(vaultId)
-  // A service that reports a private vault as public may want its contents.
+  // A dishonest service may report a private vault as public to get unencrypted contents.
   const isContradicted = isPrivate && visibility !== 'private'
   const mayUpload = !isContradicted && (!isPrivate || unlocked.value.has(vaultId))
   const tools = { target, mayUpload, place, go, ask }

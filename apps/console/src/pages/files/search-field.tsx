@@ -25,7 +25,7 @@ export function SearchField({ place: { search }, go }: { place: Place; go: Go })
     clearTimeout(timer.current)
     const wanted = typed.value.trim()
     if (wanted === asked.current) return
-    // Going back leaves the search instead of removing its last letter.
+    // Going back closes the search instead of removing its last letter.
     const replace = asked.current !== '' && wanted !== ''
     asked.current = wanted
     go({ search: wanted }, { replace })

@@ -47,8 +47,8 @@ export function Unfinished({ target: { vaultId }, mayUpload }: { target: Target;
 type Askable = FileSystemHandle & { requestPermission?(options: { mode: 'read' }): Promise<PermissionState> }
 
 /**
- * Opens the files again that the browser has handles of. The user is asked once per picked folder or file, so call this
- * in a click handler. Missing files are left out.
+ * Reopens the files for which the browser has handles. The browser prompts for permission once per picked folder or
+ * file, so call this in a click handler. Omits missing files.
  */
 async function reopen(kept: readonly KeptUpload[]): Promise<PickedFile[]> {
   const agreed = new Map<string, boolean>()

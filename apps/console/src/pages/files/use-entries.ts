@@ -17,7 +17,7 @@ export type EntryList = ReturnType<typeof useEntries>
 /** Loads a place from its beginning and, for a long folder, also from its end, so that both ends load quickly. */
 export function useEntries(vaultId: string, place: Place) {
   const inSight = useRef<ReadonlySet<string>>(new Set())
-  // Reading the signal renders the list again when a stale entry becomes visible.
+  // Reading the signal rerenders the list when a stale entry becomes visible.
   const isBehind = useSignal(false)
   isBehind.value
   const list = useEntryPages(vaultId, place, inSight)

@@ -11,7 +11,7 @@ import { VaultField } from '../vaults/vault-field.tsx'
 const hour = 3600
 const megabyte = 1_000_000
 
-/** In seconds; null: until the link is revoked. */
+/** How long the link is valid, in seconds; null: until the link is revoked. */
 const lives = {
   hour,
   day: 24 * hour,

@@ -9,7 +9,7 @@ import { CommandButton } from './command-button.tsx'
 import type { ListQuery } from './read-list.ts'
 
 interface ResourcePageProps<Item extends { id: string }> {
-  /** Also the title. */
+  /** Key of the page's title. */
   name: keyof typeof text.value.nav
   text: { lead: string; create?: string; empty: string; emptyText: string }
   query: ListQuery<Item>

@@ -8,7 +8,7 @@ import { addPasskey, canUsePasskeys } from '../../private/passkey.ts'
 import { text } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
 
-/** A passkey never replaces the passphrase, and the page says so first. */
+/** The page first explains that a passkey never replaces the passphrase. */
 export function Passkey({ vault }: { vault: Vault }) {
   const t = text.value.privacy
   const [file, setFile] = useState(readPasskeyFile(vault.id))

@@ -21,7 +21,7 @@ export function UnlockForm({ vaultId }: { vaultId: string }) {
   const form = useRef<HTMLFormElement>(null)
   const kept = useSignal(readKeyFile(vaultId))
   const canUsePasskeys = useCanUsePasskeys()
-  // What happened since the last attempt began.
+  // Input since the last attempt began.
   const since = useRef({ isEdited: false, isEntered: false })
   const { mutate, isPending, error, reset } = useMutation({
     mutationFn(ask: (fields: FormData) => Promise<void>) {
@@ -31,7 +31,7 @@ export function UnlockForm({ vaultId }: { vaultId: string }) {
     meta: { toldByForm: true },
     onError() {
       const { isEdited, isEntered } = since.current
-      // The error is about a secret that the user has changed since.
+      // The error refers to a secret that the user has changed in the meantime.
       if (isEdited) reset()
       if (isEdited && isEntered) mutate(bySecret)
     },
@@ -61,7 +61,7 @@ export function UnlockForm({ vaultId }: { vaultId: string }) {
       onInput={edit}
       onSubmit={submitted(() => !isPending && mutate(bySecret))}
       onKeyDown={({ key }) => {
-        // The busy button submits nothing.
+        // The button submits nothing while it is busy.
         if (key === 'Enter' && isPending) since.current.isEntered = true
       }}
     >

@@ -48,7 +48,7 @@ function Key({ vault, hasKey }: { vault: Vault; hasKey: boolean }) {
   const known = readKeyFile(vault.id)
   const isOpen = unlocked.value.has(vault.id)
   useKeptFocus(isOpen ? 'open' : 'closed')
-  // Also for a vault that is locked after a reload.
+  // Also applies to a vault that is locked after a reload.
   useEffect(() => showIfUnsaved(vault), [vault, isOpen])
   if (vault.visibility !== 'private') {
     // Encrypted files stay encrypted, whatever the service reports.

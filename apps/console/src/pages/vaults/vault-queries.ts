@@ -14,7 +14,7 @@ export const useVaults = () => usePages(vaultsQuery.queryKey, vaultsQuery.read)
 export const askForVaults = (): void =>
   void queryClient.prefetchInfiniteQuery(firstPages(vaultsQuery.queryKey, vaultsQuery.read))
 
-/** The limit of the search for a name. */
+/** Maximum number of pages that are read to find a name. */
 const pagesMax = 50
 
 /** The name of a vault, or its id when the vault is in the trash. Reads further pages while a name is missing. */

@@ -4,11 +4,11 @@ import { client } from '../../../api/client.ts'
 
 export interface Contents {
   sizeBytes: number
-  /** For an `<img>`. Call `release` when it is not shown any more. */
+  /** For an `<img>`. Call `release` when the image is no longer shown. */
   pictureUrl(): Promise<{ url: string; release: () => void }>
-  /** For an `<audio>` or `<video>`. It may expire; then request another. */
+  /** For an `<audio>` or `<video>`. When the URL expires, request another. */
   mediaUrl(): Promise<string>
-  /** From `start` to before `end`, or less at the end of the file. */
+  /** Bytes from `start` (inclusive) to `end` (exclusive), or fewer at the end of the file. */
   read(start: number, end: number, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>>
 }
 

@@ -116,7 +116,7 @@ export interface Letter {
   facts: readonly (readonly [name: string, value: string | null])[]
 }
 
-/** Up to 100 IDs, or as many matching letters as one call accepts. */
+/** Up to 100 IDs, or a filter for as many dead letters as one call accepts. */
 export type Wanted = { ids: string[] } | { filter: LetterFilter; cursor?: string | undefined }
 
 export interface Tried {

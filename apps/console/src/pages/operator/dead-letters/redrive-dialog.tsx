@@ -79,7 +79,7 @@ export const changes = ['operator', 'dead letters'] as const
 
 export type Redriven = { ids: readonly string[] } | { filter: LetterFilter }
 
-/** `looking`: in a dry run. */
+/** `looking`: the dry run is in progress. */
 interface Redrive {
   at: 'looking' | 'asking' | 'running' | 'stopped' | 'done'
   /** Counts by outcome. */
@@ -122,7 +122,7 @@ function useRedriving(kind: KindName, redriven: Redriven) {
     for await (const { tried, hasMore } of callsOf(redriven, (wanted) => mutateAsync({ wanted, dryRun }))) {
       if (!isOurs()) return
       redrive.value = { ...add(redrive.value, tried), hasMore }
-      // The dry run ends at the first hit: there may be millions.
+      // The dry run stops at the first match, because millions of letters may match.
       if (dryRun && 'filter' in redriven && wouldBeTried(redrive.value) > 0) break
     }
     redrive.value = { ...redrive.value, at: dryRun ? 'asking' : 'done' }

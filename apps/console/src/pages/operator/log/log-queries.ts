@@ -15,7 +15,7 @@ interface Missing {
 }
 
 const queryKey = ['operator', 'log'] as const
-/** Not read again: new events of a failed log belong above the shown ones. */
+/** Not refetched: new events of a failed log belong above the shown ones. */
 const ended: Place = { rest: [], cursor: null }
 
 /** Logs that could not be read, so their events are missing. */

@@ -3,11 +3,11 @@ import type { OperatorEvent } from '@tideport/sdk'
 export interface Place<Event = OperatorEvent> {
   /** Read, but older than the shown events. */
   rest: readonly Event[]
-  /** Null: at the end; undefined: not read yet. */
+  /** Null: the end of the log; undefined: not read yet. */
   cursor?: string | null
 }
 
-/** Sorts after every time: an empty page can be followed by a full one. */
+/** Sorts after every time, because a full page can follow an empty one. */
 const later = '~'
 
 /** Merges logs that are each read newest first. Events older than an unread part of another log wait in `rest`. */

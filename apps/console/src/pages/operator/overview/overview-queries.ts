@@ -18,7 +18,7 @@ export const useNetworks = ({ isWatched }: { isWatched: boolean }) =>
     refetchInterval: ({ state: { data } }) => isWatched && (data !== undefined && isWaiting(data) ? soonMs : watchMs),
   })
 
-/** One page at most: the webhooks service has no count. */
+/** At most one page, because the webhooks service returns no count. */
 export const useDeadDeliveries = () =>
   useQuery({
     queryKey: ['operator', 'dead letters', 'count of deliveries'],
