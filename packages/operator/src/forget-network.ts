@@ -65,7 +65,7 @@ const NIL_UUID = '00000000-0000-0000-0000-000000000000'
 
 interface FileOnNetwork {
   id: string
-  /** According to the rows, no other place has the bytes. */
+  /** No other place has the bytes, according to the rows. */
   isAlone: boolean
 }
 

@@ -51,7 +51,7 @@ if (command === undefined) {
   const context = { args, env: process.env, log, print, signal: stop.signal }
   await asOperator(() => command.run(context)).catch(fail)
 }
-// An unresponsive disk would block a normal exit.
+// Exits explicitly, because an unresponsive disk would block a normal exit.
 await endProcess(Number(process.exitCode ?? 0), log)
 
 function fail(error: Error): void {

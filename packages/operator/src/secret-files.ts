@@ -21,7 +21,7 @@ const otherUsers = ['postgres', 'nats']
 async function keepOnce(dir: string, marker: string, secretsByReader: Secrets): Promise<void> {
   const finished = join(dir, marker)
   if (await stat(finished).catch(() => null)) return
-  // Remains of an interrupted run were never used.
+  // Overwrites leftovers of an interrupted run, which were never used.
   for (const [reader, secrets] of Object.entries(secretsByReader)) {
     await mkdir(join(dir, reader), { recursive: true, mode: 0o755 })
     for (const [name, value] of Object.entries(secrets)) {

@@ -8,7 +8,7 @@ import { connect } from '../profile/connect.ts'
 import { forEach } from '../terminal/for-each.ts'
 import { version } from '../version.ts'
 
-/** In characters. Limits the memory for a message. */
+/** Maximum length in characters, which limits the memory for a message. */
 const LINE_MAX = 16 * 1024 ** 2
 const CALLS = 8
 

@@ -33,7 +33,7 @@ export const usage = command({
   },
 })
 
-/** Both ends use the local clock: the day of the service may differ. */
+/** The first and the last day use the local clock, which may differ from that of the service. */
 function lastDays(count: number) {
   const now = Date.now()
   const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)

@@ -51,7 +51,7 @@ export const vaultsCreate = command({
     const kept = keptVault(environment, client.baseUrl, vault)
     try {
       await keepAgeFile(kept, text)
-      // Clients that open the vault elsewhere see that it has a key.
+      // Shows other clients that the vault has a key.
       await updateVault(client, { vaultId: vault.id, keyId: await vaultKeyId(key) }, { signal })
     } catch (error) {
       await deleteVault(client, { vaultId: vault.id }).catch(() => {})

@@ -73,7 +73,7 @@ interface Following {
   webhookId: string
   /** Null: only new deliveries. */
   cursor: string | null
-  /** Maximum continuous outage of the service. */
+  /** Longest outage of the service before the command fails. */
   patienceMs: number
   onDelivery: (delivery: FollowedDelivery) => Promise<void>
   onCursor: (cursor: string) => Promise<void>

@@ -68,8 +68,8 @@ function findLike(there: readonly Vault[], { id, slug, visibility, keyId }: Expo
 }
 
 /**
- * Whether files with these keys may share a vault. A vault whose files have two keys would need both. A null or missing
- * ID, as in older exports, is unknown and allowed.
+ * Whether files with these keys may share a vault. A vault whose files have two keys would need both keys. A null or
+ * missing ID, as in older exports, is unknown and allowed.
  */
 const mayBeSame = (one: string | null, other: string | null | undefined) => !one || !other || one === other
 

@@ -10,7 +10,7 @@ export interface OptionSpec {
   /** Other values are rejected. */
   choices?: readonly string[]
   multiple?: true
-  /** The value is a local path, for completion. */
+  /** For completion: the value is a local path. */
   isPath?: true
 }
 

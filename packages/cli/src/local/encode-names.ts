@@ -1,7 +1,7 @@
 /**
- * Encodes names that the service or a disk cannot store (docs/reference/cli.md#encoded-names). As in rclone, a full-width
- * form replaces a character, and a quote before a form means the form itself. Both directions are inverse for all
- * names.
+ * Encodes names that the service or a disk cannot store (docs/reference/cli.md#encoded-names). As in rclone, a
+ * full-width form replaces a character, and a quote before a form means the form itself. Both directions are inverse
+ * for all names.
  */
 const QUOTE = '\u201b'
 
@@ -17,7 +17,7 @@ export interface NameCodec {
   toLocal(path: string): string
 }
 
-// No disk allows a null character in a name, so its form always means itself.
+// No disk allows a null character in a name, so its form is always literal.
 const ofService: Rules = {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: those are it
   forbidden: /\u201b*[\x01-\x1f\x7f-\x9f\\]/g,

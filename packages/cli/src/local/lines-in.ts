@@ -1,5 +1,6 @@
 /**
- * Lines without their ends. `readline` would also split at U+2028. `tooLong` creates the error beyond `max` characters.
+ * Lines without line breaks. `readline` would also split at U+2028. `tooLong` creates the error for more than `max`
+ * characters.
  */
 export async function* linesIn(
   chunks: AsyncIterable<string>,

@@ -59,7 +59,7 @@ async function* lookAt(path: string, name: string, report: WalkReport): AsyncGen
   }
 }
 
-/** Bytes that are not UTF-8 become replacement characters, which do not find the file. */
+/** Bytes that are not UTF-8 become replacement characters, and no file has the resulting path. */
 function readable(path: string, error: unknown): unknown {
   const isNoText = (error as NodeJS.ErrnoException).code === 'ENOENT' && path.includes('\ufffd')
   return isNoText ? new Error('The name is not UTF-8. Rename the file') : error

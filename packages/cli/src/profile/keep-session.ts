@@ -35,7 +35,8 @@ export function openSession(environment: Environment, name: string, first: Sessi
 }
 
 /**
- * One process at a time, because using a refresh token twice ends the login. Uses a token that another process renewed.
+ * One process at a time, because using a refresh token twice revokes the login. Uses a token that another process
+ * renewed.
  */
 async function renew(environment: Environment, name: string, refused: string | undefined): Promise<Session> {
   const signal = AbortSignal.timeout(PATIENCE_MS)

@@ -64,7 +64,7 @@ function checked(client: Client, name: string, vault: Vault): Vault {
   }
   if (isId(name) && vault.id !== name.toLowerCase())
     throw new Error('The service returned a different vault than requested')
-  // Nobody has a key for an export or a public vault.
+  // Exports and public vaults have no key.
   const hasKey = vault.keyId != null || all.some(({ id }) => id === vault.id)
   if (hasKey && (vault.visibility !== 'private' || vault.isExport)) {
     throw new Error(`Vault "${name}" is private, but the service reports it as public`)

@@ -1,4 +1,4 @@
-/** The text of a response; empty if it is longer than `max` characters, because no expected response is. */
+/** The text of a response; empty if it is longer than `max` characters, because expected responses are shorter. */
 export async function readText(response: Response, max: number): Promise<string> {
   const decoder = new TextDecoder()
   let text = ''

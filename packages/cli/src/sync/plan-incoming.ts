@@ -66,7 +66,7 @@ function findInTheWay(localOnly: readonly string[], keyOf: NameKey): (name: stri
   }
 }
 
-/** Local folders whose name has another Unicode form are not created again. */
+/** Reuses local folders whose names have another Unicode form. */
 function placeOf(
   root: string,
   name: string,

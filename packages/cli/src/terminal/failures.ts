@@ -8,7 +8,7 @@ export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** The user stopped the command or, unless `isMeant`, closed the terminal or the reader of the output. */
+/** The user stopped the command (`isMeant`), or closed the terminal or the reader of the output. */
 export class Cancelled extends Error {
   override readonly name = 'Cancelled'
   readonly isMeant: boolean

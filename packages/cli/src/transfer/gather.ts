@@ -10,7 +10,7 @@ export interface Outgoing extends Omit<LocalFile, 'name'> {
 }
 
 interface Gathering extends WalkReport {
-  /** The rules for a folder; null: for a file that is named itself, which is matched by its name. */
+  /** The rules for a folder; null: for a file that is itself an argument, which is matched by its name. */
   filterOf(folder: string | null): Promise<Filter>
   names: NameCodec
 }

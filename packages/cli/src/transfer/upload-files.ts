@@ -84,7 +84,7 @@ export async function uploadFiles(client: Client, plan: UploadPlan, context: Con
   if (all > 0) throw new PartlyFailed(all, files.length - failed, 'files')
 }
 
-/** The file may have been moved since. */
+/** The file may have been moved since its upload. */
 const isAtTarget = ({ target }: Outgoing, { path }: FileRecord) => path === target
 
 /** Uploads also work if no state can be stored. */

@@ -89,7 +89,7 @@ export async function setUpBucket({ env, log, signal }: CommandContext): Promise
   else log.info({ bucket, origins }, origins.length === 0 ? 'CORS rule removed' : 'CORS rule set')
 }
 
-/** No response, or a 5xx. A 4xx would repeat. */
+/** True without a response and for a 5xx. A retry after a 4xx would fail again. */
 function isUnanswered(error: unknown): boolean {
   const { $metadata, name } = error as { $metadata?: { httpStatusCode?: number }; name?: string }
   const status = $metadata?.httpStatusCode

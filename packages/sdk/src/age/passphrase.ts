@@ -19,14 +19,15 @@ export async function passphraseStanza(passphrase: string, fileKey: Bytes, workF
 }
 
 /**
- * Returns null for another passphrase and for a file without one. Tries NFC, the typed form, and NFD, because other
- * programs seal the typed form.
+ * Returns null for a wrong passphrase and for a file without a passphrase. Tries NFC, the typed form, and NFD, because
+ * other programs seal the typed form.
  */
 export async function openPassphrase(stanzas: Stanza[], passphrase: string): Promise<Bytes | null> {
   const stanza = stanzas.find(({ words }) => words[0] === 'scrypt')
   if (!stanza) return null
   const [, salt = '', factor = ''] = stanza.words
-  // A passphrase stanza must be the only one. Otherwise the author of the file need not have known the passphrase.
+  // A passphrase stanza must be the only stanza. Otherwise an author who does not know the passphrase could write the
+  // file.
   if (stanzas.length !== 1 || stanza.words.length !== 3 || !/^[1-9]\d?$/.test(factor))
     throw new ChangedBytesError('The age file was modified')
   if (Number(factor) > WORK_MAX) throw new UnknownFormatError('The work factor of the age file is too high')

@@ -47,7 +47,7 @@ export interface Client {
   readonly timeoutMs: number
   readonly attempts: number
   readonly maxWaitMs: number
-  /** Authentication headers; other ones than `refused`, if available. */
+  /** Authentication headers. If possible, they differ from `refused`. */
   readonly credentials: (signal: AbortSignal, refused?: Identity) => Promise<Identity>
 }
 

@@ -29,7 +29,7 @@ export interface Journal {
   write(key: string, entry: JournalEntry): void | Promise<void>
 }
 
-/** A group of items waits this long for further items. */
+/** Longest time that a group waits for further items. */
 const PATIENCE_MS = 50
 /** Maximum clock difference between machines of a service. */
 const SKEW_MS = 2000

@@ -50,7 +50,7 @@ export function openPartUrls(client: Client, fileId: string, partCount: number, 
         signing = null
       })
       await signing
-      // A new URL from the service is valid, whatever the local clock says.
+      // A new URL from the service is valid, even if the local clock is wrong.
       const fresh = known.get(part)
       if (!fresh) throw new ProtocolError('The service returned no URL for a part')
       return fresh
