@@ -37,14 +37,14 @@ export interface HotTier extends Disposable {
   beginUpload(key: string, mimeType: string): Promise<string>
   presignPart(part: PartUrl): Promise<string>
   presignObject(object: ObjectUrl): Promise<string>
-  /** Whether the store keeps the first of several objects under a key; tried once per process. */
+  /** Whether the store keeps the first of several objects under a key; tested once per process. */
   canPutOnce(): Promise<boolean>
   /** Null: no such upload. */
   listParts(key: string, uploadId: string): Promise<UploadedPart[] | null>
   /** One attempt, limited only by `signal`. */
   complete(key: string, uploadId: string, parts: UploadedPart[], signal: AbortSignal): Promise<CompletionAnswer>
   /**
-   * Creates an object of bytes in memory, unless one exists. The size of an existing object shows whose it is. The
+   * Creates an object from bytes in memory, unless one exists. The size of an existing object shows its origin. The
    * store verifies the SHA-256 of the bytes.
    */
   putWhole(key: string, mimeType: string, bytes: Bytes): Promise<'made' | 'there'>
@@ -58,7 +58,7 @@ export interface HotTier extends Disposable {
   ): Promise<boolean>
   /** Null: no such object. A size other than `sizeBytes`, or one without ETag, is verified by the bucket's list. */
   head(key: string, wanted?: { sizeBytes?: number; signal?: AbortSignal }): Promise<number | null>
-  /** Whether ETags of such objects are MD5; tried with a new object. */
+  /** Whether the ETags of such objects are MD5 digests; tests this with a new object. */
   hasMd5ETags(form: 'whole' | 'parts', signal: AbortSignal): Promise<boolean>
   /** Empty for an object that does not exist. */
   digests(key: string, signal: AbortSignal): Promise<StoredDigests>
@@ -68,11 +68,11 @@ export interface HotTier extends Disposable {
   remove(key: string, signal?: AbortSignal): Promise<void>
   /** Aborts all uploads of exactly this key. */
   abortUploads(key: string): Promise<void>
-  /** `thoroughly`: lists the bucket, which no other responder can do. */
+  /** `thoroughly`: lists the bucket, because only the store itself can do that. */
   health(how?: 'thoroughly'): Promise<void>
 }
 
-/** Contacts nothing yet. */
+/** Does not contact the store yet. */
 export function openHotTier(config: HotTierConfig, metrics?: Metrics): HotTier {
   const credentials = findCredentials(config)
   const calls = createStoreCalls(config, credentials, metrics)
@@ -155,7 +155,7 @@ export function openHotTier(config: HotTierConfig, metrics?: Metrics): HotTier {
         try {
           const { headers } = await ask('HeadObject', { method: 'HEAD', key }, { signal: limited })
           const sizeBytes = Number(headers['content-length'] ?? 0)
-          // A proxy's page has a size too, and perhaps an ETag.
+          // A page of a proxy also has a size, and may have an ETag.
           if (headers.etag !== undefined && sizeBytes === (wantedBytes ?? sizeBytes)) return sizeBytes
         } catch (error) {
           if (!isNamed(error, 'NotFound')) throw error
@@ -210,7 +210,7 @@ export interface DownloadUrl {
   /** The complete Content-Disposition header. */
   disposition: string
   expiresSeconds: number
-  /** The `now()` that the file's row was read with. */
+  /** The `now()` of the query that read the file's row. */
   signedAt: Date
 }
 
@@ -250,7 +250,7 @@ export function createPresigner(config: HotTierConfig, credentials: () => Promis
   }
 }
 
-/** Signatures have whole seconds. */
+/** Signatures have a precision of seconds. */
 export function expiryOf(signedAt: Date, lifetimeSeconds: number): Date {
   return new Date((Math.floor(signedAt.getTime() / 1000) + lifetimeSeconds) * 1000)
 }

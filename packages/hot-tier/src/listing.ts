@@ -67,7 +67,7 @@ function named(query: Record<string, string | undefined>): Query {
   return Object.fromEntries(entries)
 }
 
-/** Entries without a time count as new. */
+/** Entries without a time are treated as new. */
 function* own(element: string, time: 'LastModified' | 'Initiated'): Generator<Stored> {
   const key = textOf(element, 'Key') ?? ''
   const fileId = OWN_KEY.exec(key)?.[1]

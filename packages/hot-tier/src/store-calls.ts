@@ -16,11 +16,11 @@ import { inSpan, type SpanOptions } from '@tideport/service-kit/telemetry/span'
 export const storeLimits = {
   connections: 256,
   connectTimeoutMs: 2_000,
-  /** Of one attempt until the response begins. */
+  /** For one attempt, until the response begins. */
   answerTimeoutMs: 3_500,
-  /** During a response. */
+  /** Longest pause within a response. */
   silenceTimeoutMs: 30_000,
-  /** With the wait for Postgres this is within the promised 10 s (docs/reference/http/conventions.md). */
+  /** Together with the wait for Postgres, within the promised 10 s (docs/reference/http/conventions.md). */
   wholeAnswerTimeoutMs: 8_000,
   /** Includes the transfer of the bytes. */
   putTimeoutMs: 20_000,
@@ -51,7 +51,7 @@ export interface AskOptions<T> {
   signal?: AbortSignal | undefined
 }
 
-/** Contacts nothing yet. */
+/** Does not contact the store yet. */
 export function createStoreCalls(
   config: HotTierConfig,
   credentials: () => Promise<Credentials>,
@@ -116,7 +116,7 @@ export function createStoreCalls(
   }
 }
 
-/** Throws `AppError('unavailable')` when the time is over. */
+/** Throws `AppError('unavailable')` after the time limit. */
 export async function inTime<T>(
   ask: (signal: AbortSignal) => Promise<T>,
   signal?: AbortSignal,

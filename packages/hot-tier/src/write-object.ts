@@ -65,7 +65,7 @@ export interface CopiedObject {
   mimeType: string
 }
 
-/** Sizes of copies in one call, below S3's limit of 5 GiB because these take time; 50 GB are two hundred parts. */
+/** Sizes of copies in one call: below S3's limit of 5 GiB, because large copies take long. 50 GB are 200 parts. */
 export const sizes = { wholeBytes: 256 * 1024 ** 2, partBytes: 256 * 1024 ** 2 }
 
 /** Copies an object inside the store. False: no such object. A failure leaves at most an open upload. */
@@ -171,10 +171,10 @@ export function readPart(part: string): UploadedPart {
   return { partNumber: Number(partNumber ?? 0), sizeBytes: Number(sizeBytes ?? -1), etag: etag ?? '' }
 }
 
-/** Stays in the bucket, outside the keys of files, so one PUT is enough later. */
+/** The object stays in the bucket, outside the keys of files, so later tests need only one PUT. */
 const TRIED_KEY = 'tideport-put-once'
 
-/** Another object was first, or is just being created. */
+/** Another object already exists, or is being created. */
 const IS_THERE = [409, 412]
 
 /** Whether the store obeys `If-None-Match` of a PUT. Remembers the result; tests again after a failure. */
@@ -189,7 +189,7 @@ export function canPutOnce(ask: StoreCalls['ask']): () => Promise<boolean> {
   }
 }
 
-/** The first PUT ever creates the object; the second one has to be refused. */
+/** The very first PUT creates the object. The store must refuse the second one. */
 async function find(ask: StoreCalls['ask']): Promise<boolean> {
   return (await put(ask)) === 'there' || (await put(ask)) === 'there'
 }
@@ -206,7 +206,7 @@ async function put(ask: StoreCalls['ask']): Promise<'made' | 'there' | 'refused'
   }
 }
 
-/** A 501 is a failure, but also how stores refuse an unknown header. */
+/** Stores return 501 both for a failure and for an unknown header. */
 function isNotImplemented(error: unknown): boolean {
   const { cause } = error as { cause?: unknown }
   return cause instanceof S3Error && cause.status === 501

@@ -24,7 +24,7 @@ export function buildConnector(options: undici.buildConnector.BuildOptions): und
     })
 }
 
-/** undici keeps its parser to itself, and assigns it to the socket before the first byte is read. */
+/** undici does not export its parser, and assigns it to the socket before the first byte is read. */
 function watchParser(socket: Socket): void {
   Object.defineProperty(socket, kParser, {
     configurable: true,

@@ -11,7 +11,7 @@ Object.assign(require('undici/lib/dispatcher/dispatcher.js').prototype, require(
 const Pool: typeof undici.Pool = require('undici/lib/dispatcher/pool.js')
 
 interface PoolOptions extends Omit<undici.Pool.Options, 'connect' | 'allowH2'> {
-  /** Settings of the connector, or a connector that `buildConnector` made. */
+  /** Settings of the connector, or a connector from `buildConnector`. */
   connect: undici.buildConnector.BuildOptions | undici.buildConnector.connector
 }
 

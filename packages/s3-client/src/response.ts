@@ -37,7 +37,7 @@ export interface Answer {
   body: string
 }
 
-/** Reads inside the root. Throws `malformed` for a cut or different document. */
+/** Reads the content of the root element. Throws `malformed` for a truncated or different document. */
 export function documentOf(root: string) {
   return ({ body }: Pick<Answer, 'body'>): string => {
     for (const inner of elementsOf(body, root)) return inner

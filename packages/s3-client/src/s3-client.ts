@@ -12,7 +12,7 @@ import { type BucketLocation, bucketAddress, type Credentials, createSigner } fr
 export interface S3ClientOptions extends BucketLocation {
   /** Called for each request. */
   credentials: () => Promise<Credentials>
-  /** Further requests wait. */
+  /** Maximum connections. Further requests wait. */
   connections: number
   /** 2: repeats a request that broke off, timed out, or got 5xx or 429. */
   attempts: 1 | 2
@@ -21,13 +21,13 @@ export interface S3ClientOptions extends BucketLocation {
   connect?: buildConnector.connector | undefined
   /** Per attempt, until the response begins; 0: no limit. */
   answerTimeoutMs: number
-  /** Between two pieces of a response, without the time of its reader. */
+  /** Longest pause between two pieces of a response. The time of a slow reader does not count. */
   silenceTimeoutMs: number
 }
 
 export interface S3Request {
   method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE'
-  /** Unset: the bucket. */
+  /** Unset: a request to the bucket itself. */
   key?: string | undefined
   query?: Record<string, string>
   /** By lower-case names. */
@@ -60,14 +60,14 @@ export interface S3Client extends Disposable {
 
 const ANSWER_MAX_BYTES = 4 * 1024 ** 2
 const ERROR_MAX_BYTES = 64 * 1024
-/** For the text of an error, after its status. */
+/** Time limit for the body of an error response. */
 const ERROR_MAX_MS = 2_000
 const RETRY_MAX_MS = 100
-/** Stores refuse signatures further from their time. */
+/** Stores refuse signatures whose time differs more from theirs. */
 const SKEW_MAX_MS = 300_000
 const NOTHING = hash('sha256', '')
 
-/** Contacts nothing yet. */
+/** Does not contact the store yet. */
 export function createS3Client(options: S3ClientOptions): S3Client {
   const { origin, host, pathOf } = bucketAddress(options)
   const signer = createSigner(options.region)
@@ -106,7 +106,7 @@ export function createS3Client(options: S3ClientOptions): S3Client {
     throw error
   }
 
-  /** Whether the store's clock differs from what was assumed. */
+  /** Whether the store's clock differs from the assumed offset. Corrects the offset. */
   function adjustClock(date: string | string[] | undefined): boolean {
     const offsetMs = Date.parse(String(date)) - Date.now()
     if (!(Math.abs(offsetMs - clockOffsetMs) > SKEW_MAX_MS)) return false
@@ -120,9 +120,9 @@ export function createS3Client(options: S3ClientOptions): S3Client {
         const answer = await exchange(pool, await signed(request), { maxBytes: ANSWER_MAX_BYTES, signal })
         const { status, body } = answer
         if (status < 200 || status > 299) refuse(request.method, answer)
-        // A completion may fail after its success was announced.
+        // A completion may fail after the status 200 was sent.
         if (request.method === 'POST' && isError(body)) refuse(request.method, { ...answer, status: 503 })
-        // Another responder sends 200 too, with a page.
+        // Another responder, such as a proxy, may also send 200, but with a page.
         if (isAnsweredBare(request) && body.trim() !== '') throw malformed('has an unexpected body')
         return answer
       }, signal),
@@ -145,7 +145,7 @@ function sha256Of(body: S3Request['body']): string {
   return typeof body === 'string' ? hash('sha256', body) : body.sha256
 }
 
-/** undici does not know the length of pieces. */
+/** undici cannot compute the length of a body in pieces. */
 function lengthOf(body: S3Request['body']): { 'content-length'?: string } {
   return typeof body === 'object' ? { 'content-length': String(body.sizeBytes) } : {}
 }
@@ -155,7 +155,7 @@ function isAnsweredBare({ method, headers = {} }: S3Request): boolean {
   return method === 'DELETE' || (method === 'PUT' && headers['x-amz-copy-source'] === undefined)
 }
 
-/** Pieces can be sent again. */
+/** A body in pieces can be sent again. */
 function toSent(body: S3Request['body']): string | Uint8Array | Readable | null {
   if (typeof body !== 'object') return body ?? null
   const [first] = body.pieces
@@ -170,7 +170,7 @@ function isTransient(error: unknown): boolean {
 
 const isError = (body: string) => !elementsOf(body, 'Error').next().done
 
-/** Throws when the body does not end in time. */
+/** Throws if the body is not complete in time. */
 async function readErrorText(body: Readable): Promise<string> {
   const timer = setTimeout(() => body.destroy(malformed('did not end in time')), ERROR_MAX_MS)
   try {
@@ -240,7 +240,7 @@ export function abortError(signal: AbortSignal | undefined): Error {
 
 type Done = Parameters<LookupFunction>[2]
 
-/** Callers that wait for a lookup, by name and options. */
+/** The callers that wait for a lookup, by name and options. */
 const waiting = new Map<string, Map<string, Done[]>>()
 
 /**

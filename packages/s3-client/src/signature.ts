@@ -7,14 +7,14 @@ export interface Credentials {
   sessionToken?: string | undefined
 }
 
-/** As it will be sent, except `query`, which is encoded here. */
+/** The request as it will be sent, except `query`, which the signer encodes. */
 export interface Signable {
   method: string
   /** Encoded by `encodePath`. */
   path: string
   /** Not encoded. */
   query: Readonly<Record<string, string>>
-  /** By lower-case names, with `host`; all are signed. */
+  /** By lower-case names, including `host`. All are signed. */
   headers: Readonly<Record<string, string>>
 }
 
@@ -37,7 +37,7 @@ const ALGORITHM = 'AWS4-HMAC-SHA256'
 export function createSigner(region: string): Signer {
   let known: { secret: string; day: string; key: KeyObject } | undefined
 
-  // A key object: Node creates one of each key in bytes, which takes six times as long as the HMAC.
+  // A key object, because Node converts a key in bytes to one on each use, which takes six times as long as the HMAC.
   function signingKey(secret: string, day: string): KeyObject {
     if (known?.secret !== secret || known.day !== day) {
       const key = [day, region, 's3', 'aws4_request'].reduce<Buffer | string>(hmac, `AWS4${secret}`) as Buffer

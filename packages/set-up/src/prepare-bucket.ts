@@ -28,7 +28,7 @@ export async function prepareBucket(
   }
 }
 
-/** Checked first: credentials that may use a bucket need not be allowed to create one. */
+/** Checked first, because credentials that may use a bucket may not be allowed to create one. */
 async function isThere(client: S3Client, bucket: string): Promise<boolean> {
   try {
     await client.send(new HeadBucketCommand({ Bucket: bucket }))
@@ -56,7 +56,7 @@ async function setRule(client: S3Client, bucket: string, origins: readonly strin
   await client.send(new PutBucketCorsCommand({ Bucket: bucket, CORSConfiguration }))
 }
 
-/** Clients use presigned URLs to upload, also in parts, and to read, also ranges. */
+/** Clients use presigned URLs for uploads, including parts, and for reads, including ranges. */
 function ruleFor(origins: readonly string[]): CORSRule {
   return {
     AllowedOrigins: [...origins],

@@ -76,7 +76,7 @@ function onDatabase(url: string, database: string): string {
 
 export async function withClient<T>(connectionString: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString, connectionTimeoutMillis: 5_000, query_timeout: 30_000 })
-  client.on('error', () => {}) // The next statement rejects.
+  client.on('error', () => {}) // After a connection error, the next statement rejects.
   try {
     await client.connect()
     return await work(client)

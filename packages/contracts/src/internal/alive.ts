@@ -1,2 +1,2 @@
-/** Every service responds here without a token, a log line, or a dependency: its process is responsive. */
+/** Shows that a process is responsive. Every service handles this path without a token, a log line, or a dependency. */
 export const alivePath = '/alive'

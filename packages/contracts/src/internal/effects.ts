@@ -10,9 +10,9 @@ export const verbOf = {
   adds: 'upload',
   reads: 'read',
   changes: 'change',
-  /** An existing file goes to the trash to make way for another file. */
+  /** An existing file moves to the trash because another file replaces it. */
   replaces: 'delete',
-  /** Existing files, or files that others will add, go to the trash later. */
+  /** Existing files, or files that other clients will add, move to the trash later. */
   expires: 'delete',
 } as const satisfies Record<string, Verb>
 export type Effect = keyof typeof verbOf
@@ -20,7 +20,7 @@ export type Effect = keyof typeof verbOf
 type Rule = (value: unknown) => Effect | null
 
 const replacing: Rule = (how) => (how === 'replace' ? 'replaces' : null)
-/** Removing the time at which a file expires deletes nothing; setting any time does. */
+/** Removing an expiry time deletes nothing. Any new time deletes the file later. */
 const expiring: Rule = (time) => (time == null ? null : 'expires')
 /** A new file with an expiry deletes nothing that existed before the request. */
 const ofAdded: Rule = (time) => (time == null ? null : 'adds')
@@ -107,7 +107,7 @@ export const effects: { readonly [E in Acting as Route<E>]: Effects<E> } = {
     told: many,
   },
   'POST /api/vaults/:vaultId/copy': {
-    // As anywhere else, a copy is a read of one file and an upload of another.
+    // A copy is a read of one file and an upload of another.
     also: ['reads'],
     fields: { ...harmless('ids', 'prefix', 'to', 'toVaultId'), onConflict: replacing },
     told: many,

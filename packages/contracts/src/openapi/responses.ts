@@ -84,7 +84,7 @@ function seeOtherResponses({ orJson }: { orJson: z.ZodType }, endpoint: Endpoint
   }
 }
 
-/** Of GET only, and only where the installation says so (`PUBLIC_READS=redirect`). */
+/** For GET only, and only if the installation is configured with `PUBLIC_READS=redirect`. */
 const redirect = {
   description: 'The bytes are in the object storage, which supports ranges as well',
   headers: headers('X-Request-Id', 'Location', 'Cache-Control'),

@@ -17,7 +17,10 @@ const network = z
   .refine((text) => !isWiderThanIpv4(text), { error: 'An IPv4-mapped network must have a prefix of at least 96 bits' })
   .meta({ examples: ['192.0.2.0/24', '2001:db8::7'] })
 
-/** A shorter prefix would cover both versions, but clients are compared with networks of their own version only. */
+/**
+ * A shorter prefix would cover both versions, but a client's address is compared only with networks of the same
+ * version.
+ */
 function isWiderThanIpv4(text: string): boolean {
   const [base = '', bits] = text.split('/')
   return bits !== undefined && Number(bits) < 96 && base.includes(':') && /^\[::ffff:/.test(hostOf(base))

@@ -6,7 +6,7 @@ const forOperators = { service: 'files', access: 'operator' } as const
 
 const seconds = z.number().min(0)
 
-/** Statuses with an age. Cold has none, because files stay cold. */
+/** Statuses whose age is reported. Cold is excluded, because files stay cold. */
 const ages = z.object({ uploading: seconds, hot: seconds, synced: seconds, error: seconds })
 
 const overview = z

@@ -7,7 +7,7 @@ const outcome = z.enum(['released', 'expires'])
 
 const purgeDueAt = instant.nullable().describe('When it is deleted permanently; null: immediately')
 
-/** `deletedAt` of a file that was trashed with its vault is the vault's. */
+/** A file that was trashed with its vault has the vault's `deletedAt`. */
 const trashedFile = file.extend({ purgeDueAt }).meta({ id: 'TrashedFile' })
 export type TrashedFile = z.infer<typeof trashedFile>
 

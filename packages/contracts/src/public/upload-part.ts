@@ -21,7 +21,7 @@ export const putHeaders = z
   .catchall(z.string())
   .describe('Send all of them. With `put: once`, they include `Content-Length` and `If-None-Match`')
 
-/** A part of an upload and its URL: PUT exactly `sizeBytes` bytes, from `offsetBytes` on. */
+/** A part of an upload and its URL: PUT exactly `sizeBytes` bytes, starting at `offsetBytes`. */
 export const uploadPart = z
   .object({
     partNumber: z.int().min(1).max(PARTS_MAX),
