@@ -7,7 +7,7 @@ import { path, startAuth } from '../bundle.ts'
 const MOST_MS = 400
 /** A quarter longer, because clock rates differ (ADR 0022). */
 const WAIT_MS = 500
-/** Open waits. The clock advances only when a wait ends. */
+/** Waits in progress. The clock advances only when a wait finishes. */
 const waits: { ms: number; end: () => void }[] = []
 let nowMs = 0
 const wait = (ms: number) =>

@@ -59,7 +59,7 @@ describe('fanOut', () => {
     expect(await receivers(event)).toEqual([])
   })
 
-  it('never delivers events from while the webhook was disabled', async () => {
+  it('never delivers events from the time when the webhook was disabled', async () => {
     const { account, path, id } = await t.webhook()
     await t.call(account, 'PATCH', path, { active: false })
     const [early, late] = [fileEvent(account), fileEvent(account)]
@@ -94,7 +94,7 @@ describe('fanOut', () => {
     expect(await receivers(behind)).toEqual([id])
   })
 
-  it('continues with types that remain, and delivers a type that was removed only from when it is added again', async () => {
+  it('continues with remaining types, and delivers a removed type only after it is added again', async () => {
     const { account, path, id } = await t.webhook({ events: ['file.hot', 'file.cold'] })
     const [hot, cold, before] = (['file.hot', 'file.cold', 'file.cold'] as const).map((type) =>
       fileEvent(account, type),
@@ -109,7 +109,7 @@ describe('fanOut', () => {
     expect(await Promise.all(all.map(receivers))).toEqual([[id], [], [], [id]])
   })
 
-  it('delivers every type only from when the webhook is enabled again', async () => {
+  it('delivers every type only after the webhook is enabled again', async () => {
     const { account, path, id } = await t.webhook({ events: ['file.hot'] })
     await t.call(account, 'PATCH', path, { events: ['file.hot', 'file.cold'] })
     const before = (['file.hot', 'file.cold'] as const).map((event) => fileEvent(account, event))

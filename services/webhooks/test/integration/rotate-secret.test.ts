@@ -67,7 +67,7 @@ describe('POST /api/webhooks/:webhookId/rotate-secret', () => {
     expect(await verifiers(t, hook, secrets)).toEqual({ standard: ['new'], spec: ['new'] })
   })
 
-  it('returns until when the old secret is valid', async () => {
+  it('returns the time until which the old secret is valid', async () => {
     const hook = await t.webhook()
     const { body } = await t.call(hook.account, 'POST', `${hook.path}/rotate-secret`)
     expect(Date.parse(body.previousSecretValidUntil) - Date.parse(body.updatedAt)).toBe(3_600_000)
