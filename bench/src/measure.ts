@@ -1,10 +1,10 @@
 export interface Variant {
   name: string
-  /** Does it once and answers how long that took or how much that was; the caller knows the unit. */
+  /** Runs the task once and returns its duration or amount. The caller knows the unit. */
   run(): Promise<number>
 }
 
-/** Runs the variants in turn, so that other load affects all alike. Ratios to the first are medians of the rounds. */
+/** Alternates the variants, so other load affects all equally. Ratios to the first are medians of the rounds. */
 export async function compare(variants: readonly Variant[], rounds: number): Promise<Comparison[]> {
   const figures = variants.map((): number[] => [])
   for (const { run } of variants) await run()

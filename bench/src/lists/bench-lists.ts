@@ -24,8 +24,8 @@ const ROUNDS = 31
 const PAGE = 50
 
 /**
- * Lists and search of `GET /api/files` without HTTP, for three sizes, each in a database with one vault: estimates of
- * Postgres are worst for few vaults.
+ * Lists and search of `GET /api/files` without HTTP, for three sizes. Each database has one vault, because Postgres
+ * estimates are worst for few vaults.
  */
 export async function benchLists(): Promise<void> {
   for (const count of [10_000, 100_000, 1_000_000]) await benchAccount(count)

@@ -10,7 +10,7 @@ export interface Seeded {
   count: number
 }
 
-/** Files a second apart: most cold, each hundredth hot, few in error. One half is in one folder, the other in 500. */
+/** One file per second: most cold, every hundredth hot, few in error. Half are in one folder, the others in 500. */
 async function insertFiles(db: Kysely<FilesDb>, count: number): Promise<Seeded> {
   const [accountId, vaultId] = [uuidv7(), uuidv7()]
   await sql`
@@ -32,7 +32,7 @@ async function insertFiles(db: Kysely<FilesDb>, count: number): Promise<Seeded> 
   return { accountId, vaultId, count }
 }
 
-/** Names are written in one go: row by row takes a trigger many minutes for a million. */
+/** Inserts all names in one statement, because the trigger would take many minutes for a million rows. */
 export async function seedFiles(db: Kysely<FilesDb>, count: number): Promise<Seeded> {
   await sql`alter table file disable trigger file_named`.execute(db)
   await sql`drop index file_name_part`.execute(db)

@@ -105,7 +105,7 @@ async function rangesPerSecond(url: URL, starts: readonly number[]): Promise<num
 
 async function readBytes(pool: Pool, url: URL, headers: Record<string, string> = {}): Promise<number> {
   const { statusCode, body } = await pool.request({ method: 'GET', path: url.pathname + url.search, headers })
-  if (statusCode >= 300) throw new Error(`${url.pathname} was answered ${statusCode}`)
+  if (statusCode >= 300) throw new Error(`${url.pathname} returned ${statusCode}`)
   let bytes = 0
   for await (const chunk of body) bytes += (chunk as Buffer).length
   return bytes
@@ -113,7 +113,7 @@ async function readBytes(pool: Pool, url: URL, headers: Record<string, string> =
 
 interface NginxOptions {
   port: number
-  /** Every user must be able to read it. */
+  /** All users must be able to read the file. */
   root: string
   dir: string
 }

@@ -7,7 +7,7 @@ import type { BenchOptions } from '../system/options.ts'
 import { startSystem } from '../system/start-system.ts'
 
 const SECONDS = 60
-/** Modules, pools, first looks of all periodic tasks. */
+/** Time to load modules, open pools, and run all periodic tasks once. */
 const SETTLE_MS = 20_000
 const SHOWN = 60
 
@@ -50,7 +50,7 @@ async function countMessages(natsUrl: string) {
   return { count: () => count, [Symbol.asyncDispose]: () => connection.close() }
 }
 
-/** Makes the cluster of a stack that is not started yet, and has it count statements from its next start on. */
+/** Creates the cluster before the stack starts, and configures it to count statements from the next start. */
 async function countStatements(dataDir: string): Promise<void> {
   await using server = await launchPostgres({ dataDir: dataLayout(dataDir).postgres })
   await query(server.url, `alter system set shared_preload_libraries = 'pg_stat_statements'`)

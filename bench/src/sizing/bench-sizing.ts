@@ -11,7 +11,7 @@ const FILES = 2000
 const bytes = Buffer.alloc(64 * 1024)
 const CLIENTS = 16
 
-/** Short, so that a file's complete life is measured. */
+/** Short delays, so the bench measures files until they are cold. */
 const settings = { HOT_RETENTION_SECONDS: '1', DOWNLOAD_URL_SECONDS: '1', CLOCK_SKEW_SECONDS: '0', EVICTIONS_PER_MINUTE_MAX: '100000' } // biome-ignore format: a list
 
 /**
@@ -29,7 +29,7 @@ export async function benchSizing(): Promise<void> {
     })
     const { gatewayUrls, processes } = stack.describe()
     await using account = await openAccount(gatewayUrls[0] as string, 'sizing')
-    await account.upload(bytes, {}) // modules, pools and plans
+    await account.upload(bytes, {}) // loads modules, pools, and plans
     const before = await Promise.all(processes.map(({ pid }) => cpuOfTree(pid)))
     const startedAt = performance.now()
     const ids: string[] = []

@@ -16,7 +16,7 @@ import { type System, startSystem } from '../system/start-system.ts'
 
 const ROUNDS = 3
 const FILES = 500
-/** As many as a worker has in flight unless told otherwise. */
+/** The default number of copies that a worker has in flight. */
 const IN_FLIGHT = 32
 const small = Buffer.alloc(1024, 7)
 const LARGE_BYTES = 1024 ** 3
@@ -78,7 +78,7 @@ async function benchSmall({ system, account, database, copies, replicas }: Parts
 
 async function get(store: Pool, url: string): Promise<Buffer> {
   const { statusCode, body } = await store.request({ method: 'GET', path: url.slice(new URL(url).origin.length) })
-  if (statusCode !== 200) throw new Error(`A GET was answered ${statusCode}`)
+  if (statusCode !== 200) throw new Error(`A GET returned ${statusCode}`)
   return Buffer.from(await body.arrayBuffer())
 }
 
@@ -140,8 +140,8 @@ async function peakBytes(pid: number): Promise<number> {
 }
 
 /**
- * The least that a durable copy of a small file costs with a sync for each part: four fsyncs. The embedded network
- * needs fewer; the form stays, so that ratios can be compared.
+ * A durable copy of a small file with one sync for each part, which takes four fsyncs. The embedded network needs
+ * fewer, but the form stays the same so that ratios remain comparable.
  */
 async function copyDurably(dir: string, bytes: Uint8Array): Promise<void> {
   const id = createHash('sha256').update(bytes).update(randomUUID()).digest('hex')

@@ -1,6 +1,6 @@
 import { Pool } from 'undici'
 
-/** How the bytes go to the store (docs/reference/http/files.md), as those of clients that say nothing unless told; and a name of its own. */
+/** The upload form (docs/reference/http/files.md) and the file name. Both are optional. */
 type UploadForm = { put?: 'once'; name?: string }
 
 export async function openAccount(gatewayUrl: string, who: string) {
@@ -20,7 +20,7 @@ export async function openAccount(gatewayUrl: string, who: string) {
     const sent = json && { body: JSON.stringify(json), headers: { ...headers, 'content-type': 'application/json' } }
     const { statusCode, body } = await gateway.request({ method, path, headers, ...sent })
     const text = await body.text()
-    if (statusCode >= 300) throw new Error(`${method} ${path} was answered ${statusCode}: ${text}`)
+    if (statusCode >= 300) throw new Error(`${method} ${path} returned ${statusCode}: ${text}`)
     return JSON.parse(text)
   }
 
@@ -56,7 +56,7 @@ export async function openAccount(gatewayUrl: string, who: string) {
       const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/octet-stream' }
       const { statusCode, body } = await gateway.request({ method: 'PUT', path, headers, body: bytes })
       const text = await body.text()
-      if (statusCode !== 201) throw new Error(`PUT ${path} was answered ${statusCode}: ${text}`)
+      if (statusCode !== 201) throw new Error(`PUT ${path} returned ${statusCode}: ${text}`)
       return JSON.parse(text).id
     },
     async [Symbol.asyncDispose]() {
@@ -71,5 +71,5 @@ export async function put(store: Pool, url: URL, body: Buffer, headers: Record<s
   const path = url.pathname + url.search
   const { statusCode, body: answer } = await store.request({ method: 'PUT', path, headers, body })
   const text = await answer.text()
-  if (statusCode !== 200) throw new Error(`A PUT was answered ${statusCode}: ${text}`)
+  if (statusCode !== 200) throw new Error(`A PUT returned ${statusCode}: ${text}`)
 }

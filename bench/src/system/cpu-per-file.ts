@@ -16,7 +16,7 @@ export function withCpu(system: System, files: number, { name, run }: Variant): 
       },
     },
     tell() {
-      // The first round warms up, as it does for the rate.
+      // Excludes the first round, which warms up. The rate excludes it too.
       const [first = new Map(), ...counted] = rounds
       const of = (process: string) => median(counted.map((cpu) => cpu.get(process) ?? 0)) / 1000
       const cells = [...first.keys()].map((process) => `${process} ${of(process).toFixed(2)}`)

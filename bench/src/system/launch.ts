@@ -16,7 +16,7 @@ export interface LaunchOptions {
   command: string
   args: readonly string[]
   port: number
-  /** Everything it prints goes there, as to a collector of logs. */
+  /** Receives all output, like a log collector. */
   logFile: string
 }
 

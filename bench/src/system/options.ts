@@ -2,13 +2,13 @@ import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 
 export interface BenchOptions {
-  /** Where CPU profiles of the services go; none when missing. */
+  /** Directory for CPU profiles of the services. Undefined: no profiles. */
   profileDir: string | undefined
-  /** Checkouts with their modules installed, to compare this one with. */
+  /** Other checkouts to compare with this one, with installed modules. */
   trees: string[]
   /** JSON file with the endpoints of a running peer (`openPeer`). */
   peerFile: string | undefined
-  /** Numbers of concurrent callers, instead of those of the bench. */
+  /** Numbers of concurrent callers. Replaces the default of the bench. */
   inFlight: number[] | undefined
 }
 

@@ -1,14 +1,14 @@
 import { execFileSync } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
 
-/** Microseconds of CPU: of a process, of its children that ended, and of those that live. */
+/** Microseconds of CPU of a process, its exited children, and its running children. */
 export async function cpuOfTree(pid: number): Promise<number> {
   const own = await cpuTime(pid, { ended: true })
   const living = await Promise.all((await childrenOf(pid)).map((child) => cpuTime(child).catch(() => 0)))
   return living.reduce((sum, us) => sum + us, own)
 }
 
-/** Bytes that no other process shares, so that Postgres' buffers count once for nobody. */
+/** Private bytes only, so Postgres' shared buffers are not counted. */
 export async function sizeOfTree(pid: number): Promise<{ memory: number; children: number }> {
   const children = await childrenOf(pid)
   const sizes = await Promise.all([pid, ...children].map((one) => privateBytes(one).catch(() => 0)))
@@ -29,10 +29,10 @@ async function privateBytes(pid: number): Promise<number> {
 
 const ticksPerSecond = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }))
 
-/** CPU of all threads in µs, user and kernel; with `ended`, also of children that have ended. Linux only. */
+/** CPU of all threads in µs, user and kernel. With `ended`, includes exited children. Linux only. */
 async function cpuTime(pid: number, { ended = false } = {}): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
-  // Behind the name, which may hold anything: utime, stime, cutime and cstime are fields 14 to 17 (proc(5)).
+  // Skips the name, which may contain any text. utime, stime, cutime, and cstime are fields 14 to 17 (proc(5)).
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   const ticks = fields.slice(11, ended ? 15 : 13).reduce((sum, field) => sum + Number(field), 0)
   return (ticks / ticksPerSecond) * 1e6

@@ -2,7 +2,7 @@ import { hostEnvironment } from '@tideport/dev-stack/processes/host-environment'
 import type { StackOptions } from '@tideport/dev-stack/stack/stack-options'
 import { startStack } from '@tideport/dev-stack/stack/start-stack'
 
-/** The stack in a process of its own, as `npm start` runs it, so that the bench's own work is not in its way. */
+/** Runs the stack in a separate process like `npm start`, so the work of the bench does not affect the stack. */
 const { env, ...options } = JSON.parse(process.argv[2] ?? '') as StackOptions
 const stack = await startStack({
   ...options,

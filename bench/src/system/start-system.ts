@@ -15,13 +15,13 @@ const workers: readonly StackProcess['name'][] = ['sync', 'eviction', 'webhooks'
 
 export interface SystemOptions extends Pick<StackOptions, 'env' | 'replicas' | 'networks'> {
   profileDir?: string | undefined
-  /** A checkout with its modules installed, to run instead of this one. */
+  /** A checkout to run instead of this one, with installed modules. */
   tree?: string
-  /** Runs before the stack starts, on its data directory. */
+  /** Runs before the stack starts, with its data directory. */
   prepare?: (dataDir: string) => Promise<void>
 }
 
-/** Microseconds of CPU by the name of the process, of all its replicas together. */
+/** Microseconds of CPU by process name, in total for all replicas. */
 export type CpuByProcess = Map<string, number>
 
 export async function startSystem({ profileDir, prepare, tree = here, ...options }: SystemOptions = {}) {
@@ -54,7 +54,7 @@ export async function startSystem({ profileDir, prepare, tree = here, ...options
     stackPid: child.pid as number,
     pause: (names = workers) => signalAll(names, 'SIGSTOP'),
     resume: (names = workers) => signalAll(names, 'SIGCONT'),
-    /** What each process took since it was started, the front of versitygw as `door`. */
+    /** The CPU that each process has used since its start. */
     async cpu(): Promise<CpuByProcess> {
       const byProcess: CpuByProcess = new Map()
       for (const { name, pid } of processes) byProcess.set(name, (byProcess.get(name) ?? 0) + (await cpuOfTree(pid)))

@@ -138,7 +138,7 @@ async function startMemoryStore(dir: string) {
   return await launch({ ...options, logFile: join(dir, 'memory-store.log') })
 }
 
-/** Uploads to a supabase/storage that somebody has started, to a bucket of this name there. */
+/** A running supabase/storage. The bench uploads to its bucket `BUCKET`. */
 interface Peer extends AsyncDisposable {
   pid: number
   signAndPut(bytes: Buffer): Promise<void>
@@ -147,7 +147,7 @@ interface Peer extends AsyncDisposable {
 
 const BUCKET = 'bench'
 
-/** The file has `{ "url", "key", "pid" }`, the key one of its service role. Null without one. */
+/** The file contains `{ "url", "key", "pid" }` with a key of the service role. Null without a file. */
 async function openPeer(file: string | undefined): Promise<Peer | null> {
   if (file === undefined) return null
   const { url, key, pid } = JSON.parse(await readFile(file, 'utf8')) as { url: string; key: string; pid: number }
@@ -157,7 +157,7 @@ async function openPeer(file: string | undefined): Promise<Peer | null> {
   async function call(method: 'POST' | 'PUT', path: string, body: string | Buffer, type: string): Promise<string> {
     const answer = await pool.request({ method, path, body, headers: { authorization, 'content-type': type } })
     const text = await answer.body.text()
-    if (answer.statusCode >= 300) throw new Error(`The peer answered ${answer.statusCode} to ${path}: ${text}`)
+    if (answer.statusCode >= 300) throw new Error(`The peer returned ${answer.statusCode} for ${path}: ${text}`)
     return text
   }
 

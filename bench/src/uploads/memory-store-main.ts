@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 
-/** An S3 server in memory that checks no signatures: measures what an upload costs everything else. */
+/** An S3 server in memory that checks no signatures, to measure the cost of an upload without the store. */
 const [port] = process.argv.slice(2)
 const objects = new Map<string, Buffer>()
 const uploads = new Map<string, Map<number, Buffer>>()

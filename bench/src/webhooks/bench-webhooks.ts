@@ -13,7 +13,7 @@ import { startSystem } from '../system/start-system.ts'
 
 const ROUNDS = 3
 const DELIVERIES = 1000
-/** As many as one process of webhooks has in flight. */
+/** The number of deliveries that one webhooks process has in flight. */
 const IN_FLIGHT = 128
 const bytes = Buffer.alloc(1024, 7)
 /** As large as a delivery of `file.hot`. */

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 
-/** Answers every delivery at once and tells its parent how many there were, as often as something changed. */
+/** Responds to every delivery immediately, and reports changes of the number of deliveries to its parent. */
 const [port] = process.argv.slice(2)
 const TELL_MS = 20
 let [received, told] = [0, 0]
