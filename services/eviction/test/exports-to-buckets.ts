@@ -13,13 +13,13 @@ const main = new URL('../src/main.ts', import.meta.url)
 export const key = Buffer.alloc(32, 5)
 export const FOLDER = 'mine/export/'
 
-/** Eviction, accounts with files, and a bucket that exports go to. */
+/** Eviction, accounts with files, and a target bucket for exports. */
 export async function setup() {
   const stack = new AsyncDisposableStack()
   const env = { SETTLE_SECONDS: '1', EXPORT_SECRET_KEYS: key.toString('base64') }
   const t = stack.use(await withProcesses(main, await setupEviction(), { env }))
   const theirs = stack.use(await createBucket())
-  /** An export of 16 MiB a part, to their bucket unless told; each account has a folder. */
+  /** Requests an export with parts of 16 MiB, by default to `theirs`. Each account has its own folder. */
   async function ask(endpoint = theirs.settings.endpoint, accountId = t.accountId) {
     const { region, bucket, accessKeyId, secretAccessKey } = theirs.settings
     const id = randomUUID()

@@ -2,18 +2,18 @@ import { manifestLine } from '@tideport/contracts/public/manifest'
 import { setup } from '@tideport/file-lifecycle/testing/bundle'
 import { expect, it } from 'vitest'
 
-/** What of a row is in no manifest, as its owner either has no use for it elsewhere or sees it by another name. */
+/** Columns that no manifest contains, because the owner cannot use them elsewhere or sees them under another name. */
 const leftOut: Record<string, string[]> = {
   vault: [
-    // Whose it is, is in the first line. What is in the trash is in no manifest.
+    // The first line names the account. Manifests exclude the trash.
     ...['accountId', 'purgeDueAt', 'purgingAt'],
   ],
   file: [
-    // `path` has both; `isLatest` and the order of lines say the rest.
+    // `path` contains folder and name. `isLatest` and the order of lines cover the other columns.
     ...['accountId', 'folder', 'placeId', 'onConflict'],
-    // `checksumSha256`, and what a client has declared before; an archive computes it again.
+    // The manifest has `checksumSha256`. The client declared the others, and an archive computes the CRC again.
     ...['sha256', 'checksumDeclared', 'crc32'],
-    // How it was uploaded, and where its hot bytes are.
+    // The upload, and the place of the hot bytes.
     ...[
       'partSizeBytes',
       'uploaderKeyId',
@@ -25,22 +25,22 @@ const leftOut: Record<string, string[]> = {
       'completingAt',
     ],
     ...['cleanupAfter', 'hotKey', 'rehydrateKey'],
-    // Work on it.
+    // The state of work on the file.
     ...['version', 'claimedUntil', 'fencingToken', 'unfinishedClaims', 'taskFailures', 'evictAttempt', 'evictDueAt'],
     ...['evictingAt', 'rehydrateAttempt', 'rehydrateDueAt', 'erroredAt', 'purgeDueAt', 'purgingAt'],
   ],
 }
 
-/** Tables whose rows are an account's, and are in no manifest. */
+/** Tables with rows of accounts that no manifest contains. */
 const otherTables = [
-  // What the service does and did.
+  // Current and past work of the service.
   ...['account', 'account_job', 'copy_walk', 'completing', 'event', 'idempotency_key', 'taken_id', 'key_spending'],
   ...['network_usage', 'network_usage_change', 'usage_day', 'vault_usage_day', 'usage_walk'],
-  // They lead here.
+  // Links to this installation.
   'link',
-  // Made of what is in a manifest.
+  // Derived from data in a manifest.
   ...['file_name', 'file_label', 'name_to_index'],
-  // The installation's.
+  // Data of the installation.
   ...[
     'check_spending',
     'cursor_key',

@@ -8,12 +8,12 @@ import type { Tiers } from './tiers.ts'
 
 /**
  * How a file's rows differ from what the tiers hold:
- * - `stored`: uploading, and the object is there: it was confirmed
- * - `copied`: the bytes are nowhere that the rows rely on, and a network holds a copy
- * - `evicted`: synced, every required copy is there and the object gone
- * - `dropped`: bytes were restored, but no longer exist
- * - `uncopied`: a network does not have a copy, and the bytes are elsewhere
- * - `lost`: they are nowhere
+ * - `stored`: uploading, but the object exists, so the upload was confirmed
+ * - `copied`: no place in the rows has the bytes, but a network has a copy
+ * - `evicted`: synced, every required copy exists, and the object does not
+ * - `dropped`: the restored bytes no longer exist
+ * - `uncopied`: a network lacks a copy, but the bytes exist elsewhere
+ * - `lost`: the bytes exist nowhere
  */
 export type Difference = 'stored' | 'copied' | 'evicted' | 'dropped' | 'uncopied' | 'lost'
 

@@ -147,7 +147,7 @@ describe('the statistics of all files', () => {
 
   it('use the indexes of files that are not cold and of rows that violate an invariant', async () => {
     await using t = await setup()
-    // Of this database alone: the role is that of all tests.
+    // Filters by this database, because all tests use the same role.
     const database = new URL(t.database.url).pathname.slice(1)
     await t.database.sql(`alter role current_user in database ${database} set enable_seqscan = off`)
     {

@@ -64,7 +64,7 @@ it('jobs continue in order after kill -9, with two processes, and process each f
     await using killed = await t.start()
     expect(await killed.ended).toMatchObject({ signal: 'SIGKILL' })
     const moved = await t.count(`path like 'b/%'`)
-    // A batch was made whole before this process came by, or none was.
+    // Batches are atomic: the killed process committed complete batches or none.
     expect([index, await t.count(`path like 'a/%'`)]).toEqual([index, FILES - moved])
     expect(Number((await t.job(first.id)).done)).toBe(moved)
     await t.database.sql('update account_job set claimed_until = now()')
@@ -121,7 +121,7 @@ it('a copy job continues after kill -9 and copies each file once', async () => {
   await t.isOver(job.id)
   expect(await t.job(job.id)).toMatchObject({ state: 'done', done: '10', failed: '0' })
   expect(await t.count(`folder = 'b/' and status <> 'uploading'`)).toBe(10)
-  // What the killed ones had begun is given back to the quota.
+  // The unfinished copies of the killed processes no longer use the quota.
   expect(await t.count(`folder = 'b/' and status = 'uploading' and purging_at is null`)).toBe(0)
 })
 

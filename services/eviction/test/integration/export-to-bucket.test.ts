@@ -78,7 +78,7 @@ it('an export retries a bucket after an outage and is complete', async () => {
   })
   const { id } = await t.ask(front.settings.endpoint)
   await using _worker = await t.start()
-  // The pauses between its tries are not sat out.
+  // Skips the pauses between the attempts.
   const hurry = 'update account_job set due_at = now() where id = $1 and due_at > now() and claimed_until is null'
   await waitFor(async () => (await t.database.sql(hurry, [id])) && (await t.job(id)).finished_at !== null, {
     what: 'the job to be over',

@@ -14,14 +14,14 @@ const leavingAttic = { lake: 'required', attic: 'leaving' } as const
 const onLake = setUpOnce(() => setupKilledWorker(main, quick, 'lake'))
 const onBoth = setUpOnce(() => setupKilledWorker(main, quick, 'lake', 'attic'))
 
-// One process after the other dies with the same file, each a step further than the one before it.
+// Successive processes are killed while they work on the same file, each one step later than the previous one.
 describe('kill -9 of an eviction process', () => {
   it('at each step of a proof: the copy is proved once, and the file becomes cold', async () => {
     const t = onLake
     const c = await t.configure(lake)
     const file = await t.syncedFile('hello')
     for (const point of ['prove.after-reading', 'prove.after-row', 'reconcile.before-evict', 'reconcile.after-evict']) {
-      // The walk of a process that proved the copy and died of it may have been quicker than its death.
+      // The walk of the killed process may have scheduled the eviction before the kill.
       await t.assign(file.id, 'evict_due_at = null')
       await t.dieAt(point, lake, file)
       expect(await t.read(file.id), point).toMatchObject({ status: 'synced', hotKey: file.hotKey })

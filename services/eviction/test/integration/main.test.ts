@@ -25,7 +25,7 @@ async function setup() {
   const t = await withProcesses(main, await setupEviction(), { env })
   return {
     ...t,
-    /** Whether the file's copy is there and every byte of it is right. */
+    /** Whether the file's copy exists and all its bytes are correct. */
     async isIntact(file: { id: string; sha256: string | null; sizeBytes: number }) {
       const copy = await t.copy(file)
       if (!isNamed(copy)) return false
@@ -70,7 +70,7 @@ describe('the eviction process', () => {
       expect(await killed.ended).toMatchObject({ signal: 'SIGKILL' })
       expect(await t.read(file.id), point).toMatchObject({ status: 'synced', hotKey: file.hotKey })
       expect(await t.isIntact(file), point).toBe(true)
-      // Neither the claim of the dead nor the broker's wait for its ack is sat out.
+      // Skips the waits for the killed process's claim to expire and for the broker's ack timeout.
       await t.makeDue(file.id)
       await (await t.streams()).purge(streams.jobs.name)
     }
@@ -111,7 +111,7 @@ describe('the eviction process', () => {
     const begun = [await t.begin(5), await t.begin(5)] as const
     for (const { file, url } of begun) {
       await t.put(url, 'hello')
-      // A confirm that died right after its second step.
+      // A confirm whose process was killed directly after its second step.
       must(await beginCompleting(t.writes, file, { settleSeconds: 60, lostSeconds: 900 }))
     }
     const [left, young] = begun.map(({ file }) => file) as [FileRow, FileRow]

@@ -5,7 +5,7 @@ import { waitFor } from '@tideport/testing/wait-for'
 import { expect, it } from 'vitest'
 import { setup } from '../exports-to-buckets.ts'
 
-/** Of a process, as its main.ts has them. */
+/** Concurrent exports of a process, as in its `main.ts`. */
 const PLACES = 4
 const SLOW_PLACES = 2
 
@@ -36,7 +36,7 @@ it('unresponsive buckets delay no other account, regardless of their owners and 
   const good = await t.ask()
   await t.over(good.id)
   expect(await t.job(good.id)).toMatchObject({ state: 'done', done: '1', is_slow: true })
-  // From now on they have places of their own, and hold none of the others.
+  // From now on, slow exports use only their own places.
   const known = async () => {
     const jobs = await Promise.all(hostile.filter(({ id }) => id !== again?.id).map(({ id }) => t.job(id)))
     return jobs.every(({ is_slow: isSlow, attempt }) => isSlow && attempt > 0)

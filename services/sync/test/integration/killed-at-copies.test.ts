@@ -7,7 +7,7 @@ const both = { lake: 'required', attic: 'required' } as const
 
 const t = setUpOnce(() => setupKilledWorker(main, { SYNC_RETRY_BASE_SECONDS: '1' }, 'lake', 'attic'))
 
-// One process after the other dies with the same file, each a step further than the one before it.
+// Successive processes are killed while they work on the same file, each one step later than the previous one.
 describe('kill -9 of a sync process', () => {
   it('at each step of storing: the file is stored on both networks, with one event', async () => {
     const c = await t.configure(both)
@@ -34,7 +34,7 @@ describe('kill -9 of a sync process', () => {
     await c.check('attic')
     expect(await t.states(file)).toEqual({ lake: 'proved', attic: 'planned' })
     for (const point of ['store.before-commit', 'store.after-commit', 'store.after-finding', 'store.after-row']) {
-      // What the one before had stored without a row is found, unless it is lost again.
+      // A copy that the previous process stored without a row is found, unless it is lost again.
       if (point === 'store.after-row') await lose()
       await t.dieAt(point, both, file)
       expect(await c.bytesOf(file), point).toBe('hello')

@@ -40,7 +40,7 @@ describe('the sync process', () => {
     await t.synced((await t.hotFile()).id)
   })
 
-  it('waits out a network that is down, counting no attempt', async () => {
+  it('waits while a network is unavailable, without counting attempts', async () => {
     const t = single
     await using worker = await t.start()
     await t.synced((await t.hotFile()).id)
@@ -56,7 +56,7 @@ describe('the sync process', () => {
     }
   })
 
-  it('stores to one network while another is down, without counting attempts for the other', async () => {
+  it('stores on one network while another is unavailable, without counting attempts for the other', async () => {
     const t = two
     await using worker = await t.start()
     const reaches = (id: string, states: Record<string, string>) =>

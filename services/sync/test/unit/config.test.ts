@@ -17,7 +17,7 @@ function faultsOf(env: Record<string, string>): readonly string[] {
   }
 }
 
-// With --check nothing is opened, so what is wrong has to be seen before that.
+// `--check` opens nothing, so invalid settings must be detected earlier.
 describe('the settings of sync', () => {
   it('reject unknown network names', () => {
     expect(faultsOf({ SYNC_NETWORKS: 'attic' })).toEqual([])
