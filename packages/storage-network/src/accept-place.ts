@@ -37,7 +37,7 @@ export async function acceptPlace(
   )
 }
 
-/** Explains a driver's error to the operator: `what` cannot be used, and a hint. */
+/** Turns a driver's error into a message for the operator: `what` cannot be used, with a hint. */
 export async function explained<T>(
   what: string,
   hintFor: (error: NetworkError) => string,

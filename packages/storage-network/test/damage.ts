@@ -17,7 +17,7 @@ const ofSidecar =
   (path, other) =>
     hurt(`${path}.dag`, `${other}.dag`)
 
-/** Damage next to intact bytes, and what a proof repairs. */
+/** Damage that leaves the bytes intact, and the repairs by a proof (`mended`). */
 export const mendable: Record<string, { hurt: Hurt; mended: string[]; small?: true }> = {
   'content grown': { hurt: grow, mended: ['length'], small: true },
   'content grown by leaves': { hurt: (path) => truncate(path, 4 * MIB), mended: ['length'], small: true },

@@ -99,7 +99,7 @@ async function openAnywhere<T>(
   }
 }
 
-/** Nothing counts as absent unless the network's own node says so. */
+/** Nothing counts as absent unless the network's own node confirms it. */
 async function failAbsent({ owner }: Kubo, signal: AbortSignal): Promise<never> {
   await owner.check(signal)
   throw new NetworkError('not_found', "the network's node does not have this copy")

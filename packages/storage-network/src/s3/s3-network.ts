@@ -64,7 +64,7 @@ export function openS3Network({ name, installationId, ...settings }: S3Settings 
   }
 }
 
-/** Nothing counts as absent unless the network's own bucket says so. */
+/** Nothing counts as absent unless the network's own bucket confirms it. */
 async function failAbsent({ owner }: Store, signal: AbortSignal): Promise<never> {
   await owner.check(signal)
   throw new NetworkError('not_found', "the network's bucket does not have this copy")

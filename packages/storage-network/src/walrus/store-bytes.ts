@@ -18,7 +18,7 @@ export const maxBlobBytes = ({ maxBlobBytes: taken, shards }: WalrusSettings): n
   Math.min(taken, largestBlobBytes(shards))
 
 /**
- * Stores bytes in one pass. Up to `checkIdBytes` are held in memory, to retry them and to compare their ID; more go to
+ * Stores bytes in one pass. Up to `checkIdBytes` stay in memory, to retry them and to compare their ID; more go to
  * one publisher once. @throws NetworkError; errors of the bytes unchanged
  */
 export async function storeBytes(

@@ -25,7 +25,7 @@ export function openWalrusNetwork({
 }: WalrusSettings & NetworkIdentity): StorageNetwork {
   const walrus = openWalrus(settings, { name, installationId })
   const { owner, aggregators, publishers } = walrus
-  /** Nothing counts as absent unless the right network says so. */
+  /** Nothing counts as absent unless the right network confirms it. */
   const failAbsent = async (signal: AbortSignal): Promise<never> => {
     await owner.check(signal)
     throw new NetworkError('not_found', 'Walrus does not have this copy')
