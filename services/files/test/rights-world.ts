@@ -93,7 +93,7 @@ async function openUpload(owner: Owner, json: Record<string, unknown>): Promise<
 }
 
 export interface Request {
-  /** The endpoint and what is special about the request. */
+  /** The endpoint, and the special case of the request. */
   name: string
   method: string
   path: string

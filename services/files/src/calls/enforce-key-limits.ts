@@ -258,7 +258,7 @@ export function toUploader(file: File): File {
   return answer
 }
 
-/** Removes from a response what its caller may not read. */
+/** Removes the data that the caller may not read from a response. */
 export function withholdAnswer(
   { access }: Pick<Endpoint, 'access'>,
   { told }: Effects,
@@ -277,7 +277,7 @@ const factsOf: Partial<Record<ErrorCode, readonly string[]>> = {
   quota_exceeded: ['storageBytes', 'neededBytes'],
 }
 
-/** Removes from an error what its caller may not read. */
+/** Removes the data that the caller may not read from an error. */
 export function withholdDetails({ access }: Pick<Endpoint, 'access'>, principal: AccountPrincipal, error: unknown) {
   const facts = error instanceof AppError && factsOf[error.code]
   if (!facts || mayRead(principal, readingScope(access))) return error

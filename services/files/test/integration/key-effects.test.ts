@@ -96,7 +96,7 @@ describe('a key without the verb delete', () => {
     expect((await call(keyOf(world, verbs), named(world, name))).status).toBe(200)
   })
 
-  it('restores a replaced file whose path is free, one by one and many at once', async () => {
+  it('restores a replaced file whose path is free, alone or with other files', async () => {
     const world = await createWorld(t)
     const { owner, presentId, replacedId, vaultId } = world
     const many = await call(

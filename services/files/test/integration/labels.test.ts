@@ -75,7 +75,7 @@ describe('metadata and tags', () => {
     expect(metadata).toMatchObject(Object.assign({ took: 'p' }, ...merges.map((merge) => merge.metadata)))
   })
 
-  it('are merged by PATCH, where null removes; tags are replaced', async () => {
+  it('are changed by PATCH: metadata is merged, null removes a key, and tags are replaced', async () => {
     const client = owner()
     const { id } = await client.hotFile('hello', labelled)
     expect((await client.patch(id, { metadata: { camera: null, lens: '23 mm' } })).body).toMatchObject({
