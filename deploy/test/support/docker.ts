@@ -26,7 +26,7 @@ export async function docker(args: string[], env: Record<string, string> = {}): 
 /** Runs docker and returns its output. Rejects with the output if the command fails. */
 export async function mustDocker(args: string[], env?: Record<string, string>): Promise<string> {
   const { code, stdout, stderr } = await docker(args, env)
-  if (code !== 0) throw new Error(`docker ${args.join(' ')} ended with ${code}:\n${stdout}\n${stderr}`)
+  if (code !== 0) throw new Error(`docker ${args.join(' ')} exited with ${code}:\n${stdout}\n${stderr}`)
   return stdout.trim()
 }
 

@@ -101,7 +101,7 @@ class Reader {
     const [, form, setting, empty] = /^(setting|list) (\w+)(\?)?$/.exec(name) ?? []
     if (setting === undefined) {
       const type = this.#source.types[name]
-      if (type === undefined) throw new Error(`values-schema.yaml: there is no type ${name}`)
+      if (type === undefined) throw new Error(`values-schema.yaml: unknown type ${name}`)
       return { ...type, ...(meaning && { description: meaning }) }
     }
     const schema = form === 'list' ? asText(this.setting(setting)) : this.setting(setting)

@@ -25,7 +25,7 @@ const placeOf = ({ key, path }: Entry) => `${key} ${path}`
 const behind = [page('c', 'd e f', 'f'), page('f', 'g h i', 'i')]
 
 it.each([
-  { what: 'nothing', now: 'a b c d e f g', has: 'a b c', next: 'c', asks: 1 },
+  { what: 'no change', now: 'a b c d e f g', has: 'a b c', next: 'c', asks: 1 },
   { what: 'a removed entry', now: 'a c d e f g', has: 'a c', next: 'c', asks: 1 },
   { what: 'added entries', now: 'a aa ab b c d e', has: 'a aa ab b c', next: 'c', asks: 2 },
   { what: 'the removal of all entries up to a later page', now: 'h i j', has: '', next: 'f', asks: 1 },
@@ -37,7 +37,7 @@ it.each([
     next: 'a8',
     asks: 3,
   },
-])('a page that is read again handles $what', async ({ now, has, next, asks }) => {
+])('refetches a page with $what', async ({ now, has, next, asks }) => {
   const { ask, asked } = listOf(now)
   const { items, nextCursor, isStale } = await renewPage(undefined, behind, ask, placeOf)
   expect([items.map(({ name }) => name).join(' '), nextCursor, isStale]).toEqual([has, next, false])

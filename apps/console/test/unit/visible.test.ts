@@ -13,7 +13,7 @@ it.each([
   ['a\ufe0f', 'a[U+FE0F]'],
   ['a\u{e0061}', 'a[U+E0061]'],
   ['two\u2028lines', 'two[U+2028]lines'],
-])('what nobody sees is told by its number: %j', (name, told) => {
+])('shows each invisible character by its number: %j', (name, told) => {
   expect(visible(name)).toBe(told)
 })
 
@@ -28,7 +28,7 @@ it.each([
   '葛\u{e0100}',
   'שלום',
   '한글',
-])('what is seen stays as it is: %s', (name) => expect(visible(name)).toBe(name))
+])('does not change visible text: %s', (name) => expect(visible(name)).toBe(name))
 
 it('a name does not change the text direction of the sentence', () => {
   expect(shown(`Delete ${isolated('a\u2069\u202eb')}?`)).toBe('Delete \u2068a[U+2069][U+202E]b\u2069?')

@@ -55,7 +55,7 @@ describe('limits of a key', () => {
     { prefixes: Array.from({ length: 21 }, () => 'a/') },
     { prefixes: ['é'.repeat(512), 'a'] },
     { vaultIDs: [one] },
-  ])('%j is 400', async (limits) => {
+  ])('are rejected with 400 if invalid: %j', async (limits) => {
     expect((await make(await auth.account(), limits)).status).toBe(400)
   })
 
