@@ -3,7 +3,7 @@ import { createHttpServer, type HttpServerOptions } from '../src/http/http-serve
 import { createLogger } from '../src/telemetry/logger.ts'
 import { createMetrics } from '../src/telemetry/metrics.ts'
 
-/** A server with these routes on a loopback port, to which everybody is the public; and what it logged. */
+/** A server with these routes on a loopback port, where all callers are public, and its log lines. */
 export async function listen(routes: HttpServerOptions['routes'], more: Partial<HttpServerOptions> = {}) {
   const lines: Record<string, unknown>[] = []
   const destination = { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) }

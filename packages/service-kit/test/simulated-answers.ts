@@ -12,7 +12,7 @@ import { createTimeline, type Timeline } from './timeline.ts'
 export interface Protocol {
   createLife(options: AnswerLifeOptions): AnswerLife
   createMemory(options: Required<RememberedAnswersOptions>): RememberedAnswers<'good'>
-  /** What the answer to a revocation waits for. */
+  /** Resolves when the response to a revocation may be sent. */
   revoke(process: { commit: () => Promise<boolean>; life: AnswerLife }): Promise<void>
 }
 
@@ -25,12 +25,12 @@ export const protocol: Protocol = {
   },
 }
 
-/** As far apart as Linux lets clocks run. */
+/** Clock rates at the limits that Linux allows. */
 const RATES = [0.8995, 1, 1.1005]
 const MOST_MS = 1000
 const LASTS_MS = 6000
 
-/** One history of a key. Returns what requests were let in that began too late. */
+/** Simulates one history of a key. Returns the accepted requests that began too late. */
 export async function simulate(random: Random, protocol: Protocol): Promise<string[]> {
   const world = createWorld(random, protocol)
   const { timeline, gateways, below, pick, delay, key } = world
@@ -62,7 +62,7 @@ function createWorld(random: Random, { createLife, createMemory }: Protocol) {
   })
   const gateways = Array.from({ length: 2 }, () => {
     const own = start()
-    // Misconfigured now and then: longer than auth waits.
+    // Sometimes misconfigured: longer than auth waits.
     return { ...own, memory: createMemory({ mostMs: pick([MOST_MS, 3 * MOST_MS]), now: own.now }) }
   })
   return {
@@ -71,17 +71,17 @@ function createWorld(random: Random, { createLife, createMemory }: Protocol) {
     gateways,
     below,
     pick,
-    /** Of a message, a statement, or a process that is busy. */
+    /** Delay of a message, a statement, or a busy process. */
     delay: () => below(pick([2, 2, 50, 300, 2500])),
     databaseRate: pick(RATES),
     key: { revokedAt: Number.POSITIVE_INFINITY, endsAt: pick([Number.POSITIVE_INFINITY, below(LASTS_MS)]) },
-    /** When the first revocation was. */
+    /** When the first response to a revocation arrived. */
     answeredAt: Number.POSITIVE_INFINITY,
     late: [] as string[],
   }
 }
 
-/** Begins now. */
+/** A request that begins now. */
 function request(world: World, gateway: World['gateways'][number]): void {
   const { timeline, delay, key } = world
   const begunAt = timeline.now()
@@ -131,12 +131,12 @@ async function sendRevocation(world: World, { revoke }: Protocol): Promise<void>
 }
 
 interface ProcessOptions {
-  /** Of its clocks. */
+  /** Rate of its clocks. */
   rate: number
-  /** It does nothing from then until then. */
+  /** The process is stopped between `from` and `until`. */
   from: number
   until: number
-  /** Because its machine sleeps: its monotonic clock stands still. Otherwise it is stopped alone. */
+  /** The machine sleeps, so its monotonic clock stops. Otherwise only the process is stopped. */
   isAsleep: boolean
 }
 

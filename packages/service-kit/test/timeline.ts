@@ -1,9 +1,9 @@
-/** Time that passes when everything due was done: what is done by promises as well. */
+/** Simulated time. It advances when all due work is complete, including work in promises. */
 export interface Timeline {
   now(): number
   at(ms: number, work: () => void): void
   later(ms: number, work: () => void): void
-  /** Until nothing is to be done any more. */
+  /** Runs until no work is left. */
   run(): Promise<void>
 }
 

@@ -58,7 +58,7 @@ async function setup() {
   }
 }
 
-/** A handler that collects what it got. */
+/** A handler that collects the received numbers. */
 function collect() {
   const seen: number[] = []
   const handle: Handle = async (n) => void seen.push(n)
@@ -66,7 +66,7 @@ function collect() {
 }
 
 describe('consume', () => {
-  it('handles each message, acks it after the handler returned, and continues the request of its sender', async () => {
+  it('handles each message with the request ID of its sender, and acks it after the handler returned', async () => {
     await using t = await setup()
     const gate = Promise.withResolvers<void>()
     const seen: string[] = []
@@ -84,7 +84,7 @@ describe('consume', () => {
     expect(t.lines.at(-1)).toMatchObject({ msg: 'message settled', outcome: 'done', requestId: 'req-1' })
   })
 
-  it('takes no more than it has slots for, so another process gets the rest', async () => {
+  it('pulls only as many messages as it has slots, so another process gets the rest', async () => {
     await using t = await setup()
     const gate = Promise.withResolvers<void>()
     let running = 0
@@ -120,7 +120,7 @@ describe('consume', () => {
     )
   })
 
-  it('with onError ack: a message whose handler threw is gone, for its row makes it due again', async () => {
+  it('with onError ack: drops a message whose handler threw, because its row makes it due again', async () => {
     await using t = await setup()
     let tries = 0
     t.consume(async () => {
@@ -132,7 +132,7 @@ describe('consume', () => {
     expect(t.lines).toContainEqual(expect.objectContaining({ msg: 'message failed', outcome: 'failed' }))
   })
 
-  it('with onError retry: it comes again until the handler succeeds', async () => {
+  it('with onError retry: receives a message again until the handler succeeds', async () => {
     await using t = await setup()
     let tries = 0
     const flaky: Handle = async () => {
@@ -148,7 +148,7 @@ describe('consume', () => {
     expect(text).toMatch(/tideport_message_redeliveries_total\{consumer="rehydrate"[^}]*\} [1-9]/)
   })
 
-  it('is not given a message twice while it is at work on it', async () => {
+  it('does not receive a message twice while it handles the message', async () => {
     await using t = await setup()
     const consumer = {
       ...consumers.rehydrate,
@@ -169,7 +169,7 @@ describe('consume', () => {
     const connection = await t.nats.connect()
     connection.publish('slow.v1.a', '{"n":1}')
     await waitFor(() => deliveries === 1)
-    // Longer than ack_wait by the broker's own clock.
+    // Longer than ack_wait by the broker's clock.
     const info = async () => await manager.consumers.info('SLOW', 'impatient')
     const start = Date.parse((await info()).ts ?? '')
     await waitFor(async () => Date.parse((await info()).ts ?? '') - start > 11_000)
@@ -177,7 +177,7 @@ describe('consume', () => {
     gate.resolve()
   })
 
-  it('leaves messages with the broker while it should not pull', async () => {
+  it('leaves messages with the broker while shouldPull returns false', async () => {
     await using t = await setup()
     let isOpen = false
     let asked = 0
@@ -200,7 +200,7 @@ describe('consume', () => {
 })
 
 describe('a consumer that stops', () => {
-  it('finishes what it has begun', async () => {
+  it('finishes the messages that it has started', async () => {
     await using t = await setup()
     const started = Promise.withResolvers<void>()
     const gate = Promise.withResolvers<void>()
@@ -216,7 +216,7 @@ describe('a consumer that stops', () => {
     await waitFor(async () => (await t.stored()) === 0)
   })
 
-  it('hands back at once what its handler gave up', async () => {
+  it('hands back at once a message whose handler stopped with its signal', async () => {
     await using t = await setup()
     const started = Promise.withResolvers<void>()
     const consumption = t.consume(async (_, { signal }) => {
@@ -229,13 +229,13 @@ describe('a consumer that stops', () => {
     await consumption[Symbol.asyncDispose]()
     const next = collect()
     t.consume(next.handle)
-    await next.has(1) // sooner than ack_wait, which is longer than this wait
+    await next.has(1) // before ack_wait, which is longer than this wait
     expect(t.lines).toContainEqual(expect.objectContaining({ outcome: 'handed_back' }))
   })
 })
 
-describe('a broker that fails', () => {
-  it('is waited for: after a kill and a restart, the work continues', async () => {
+describe('a consumer whose broker fails', () => {
+  it('continues after the broker was killed and restarted', async () => {
     await using t = await setup()
     const { has, handle } = collect()
     t.consume(handle)
@@ -247,7 +247,7 @@ describe('a broker that fails', () => {
     await has(2)
   })
 
-  it('can lose everything: streams and consumers are re-created', async () => {
+  it('continues after the broker lost everything, because streams and consumers are re-created', async () => {
     await using t = await setup()
     const { has, handle } = collect()
     t.consume(handle)
@@ -261,7 +261,7 @@ describe('a broker that fails', () => {
   it.each([
     ['stream', (manager: JetStreamManager) => manager.streams.delete('JOBS')],
     ['consumer', (manager: JetStreamManager) => manager.consumers.delete('JOBS', consumers.rehydrate.durable)],
-  ])('may lose the %s alone', async (_, lose) => {
+  ])('continues after the broker lost only the %s', async (_, lose) => {
     await using t = await setup()
     const { has, handle } = collect()
     t.consume(handle)

@@ -14,7 +14,7 @@ const bytes = endpoint({ ...base, path: '/bytes', success: { status: 200, bytes:
 const list = endpoint({ ...base, path: '/list', success: { status: 200, schema: z.object({ text: z.string() }) } })
 const late = endpoint({ ...base, path: '/late', success: { status: 200, schema: z.object({}) } })
 
-/** More than the kernels of both sides buffer. */
+/** More than the socket buffers of both sides hold. */
 const LARGE_BYTES = 64 * 1024 * 1024
 
 async function setup() {
@@ -37,7 +37,7 @@ async function setup() {
     gate,
     isSourceClosed: () => open?.closed,
     cuts: async () => Number(/^tideport_stalled_answers_total\S* (\d+)/m.exec((await metrics.render()).text)?.[1]),
-    /** A connection on which this path was asked for. */
+    /** A connection that has requested this path. */
     ask(path: string) {
       const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
       socket.on('error', () => {})
@@ -53,12 +53,12 @@ async function* endless() {
   while (true) yield piece
 }
 
-describe('an answer whose reader takes nothing', () => {
+describe('a response whose reader takes no bytes', () => {
   it.each<[string, string, (socket: Socket) => NodeJS.Timeout | undefined]>([
-    ['and what it was read from is closed', '/bytes', () => undefined],
-    ['in the same way when it is JSON', '/list', () => undefined],
+    ['and its source is closed', '/bytes', () => undefined],
+    ['also when it is JSON', '/list', () => undefined],
     ['although its reader still sends', '/bytes', (socket) => setInterval(() => socket.write('G'), 50)],
-    ['although its reader has ended its own side', '/list', (socket) => void socket.end()],
+    ['although its reader has closed its sending side', '/list', (socket) => void socket.end()],
   ])('is cut, %s', async (_, path, meanwhile) => {
     await using t = await setup()
     const socket = t.ask(path).pause()
@@ -70,14 +70,14 @@ describe('an answer whose reader takes nothing', () => {
   })
 })
 
-it('an answer that is not there yet may take as long as it takes, also on a connection that was used before', async () => {
+it('a response that has not started may take longer than the limit', async () => {
   await using t = await setup()
   const socket = t.ask('/late')
   let isOpen = true
   socket.once('close', () => {
     isOpen = false
   })
-  // Stalls meanwhile, and shows that the time is over.
+  // This response stalls meanwhile, and shows when the limit has passed.
   t.ask('/bytes').pause()
   await waitFor(() => t.isSourceClosed())
   expect(isOpen).toBe(true)

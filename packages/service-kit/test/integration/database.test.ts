@@ -55,7 +55,7 @@ const ping = (db: Kysely<BoxDb>) => sql`select 1`.execute(db)
 const failureOf = (promise: Promise<unknown>) => promise.then(() => null, (error: unknown) => error) // biome-ignore format: one chain
 
 describe('a prepared statement', () => {
-  it('is put together once, and executed with the values of each time, in a transaction and outside of one', async () => {
+  it('is built once, and executed with new values each time, inside and outside a transaction', async () => {
     await using db = open()
     const build = vi.fn(
       (given: Give<{ name: string; sizes: number[] }>) => sql<{ boxName: string; sum: number; fixed: number }>`
@@ -75,20 +75,20 @@ describe('a prepared statement', () => {
 })
 
 describe('openDatabase', () => {
-  it('reads its schema in camelCase, BIGINT as number, and leaves keys inside JSON alone', async () => {
+  it('reads its schema in camelCase and BIGINT as number, and keeps the keys inside JSON', async () => {
     await using db = open()
     const box = { id: 1, boxName: 'a', sizeBytes: 2 ** 40, details: { snake_case: { inner_key: 1 } } }
     await db.insertInto('box').values(box).execute()
     expect(await db.selectFrom('box').selectAll().where('id', '=', 1).executeTakeFirst()).toEqual(box)
   })
 
-  it('does not round a BIGINT that no number can hold', async () => {
+  it('does not round a BIGINT that a number cannot represent', async () => {
     await using db = open()
     const { rows } = await sql<{ n: unknown }>`select ${'9007199254740993'}::bigint as n`.execute(db)
     expect(rows).toEqual([{ n: '9007199254740993' }])
   })
 
-  it('has Postgres plan a statement once a connection, whatever its parameters', async () => {
+  it('prepares a statement once per connection for any parameters', async () => {
     await using db = open()
     for (const id of [1, 2, 3]) await db.selectFrom('box').select('id').where('id', '=', id).execute()
     const { rows } = await sql`select name from pg_prepared_statements where statement like '%from "box"%'`.execute(db)
@@ -101,7 +101,7 @@ describe('openDatabase', () => {
     expect(rows).toEqual([{ maxParallelWorkersPerGather: '0' }])
   })
 
-  it('continues after a migration changed what a prepared statement returns', async () => {
+  it('continues after a migration changed the columns of a prepared statement', async () => {
     await using db = open()
     const read = () => db.selectFrom('box').selectAll().where('id', '=', 999).execute()
     await read()
@@ -110,7 +110,7 @@ describe('openDatabase', () => {
     expect(await read()).toEqual([])
   })
 
-  it('knows the violation of a unique index by name', async () => {
+  it('recognizes the violation of a unique index by its name', async () => {
     await using db = open()
     const insert = () => db.insertInto('box').values({ id: 7, boxName: 'a', sizeBytes: 1, details: null }).execute()
     await insert()
@@ -123,7 +123,7 @@ describe('openDatabase', () => {
   })
 
   it.each(['select * from later', 'select later from box', 'create table later.box ()'])(
-    'knows an error that a migration ends: of %s',
+    'recognizes an error that a migration resolves: %s',
     async (statement) => {
       const error = await failureOf(database.sql(statement))
       expect([isNotYetMigrated(error), isUnavailable(error)]).toEqual([true, false])
@@ -132,7 +132,7 @@ describe('openDatabase', () => {
 })
 
 describe('openConnections', () => {
-  it('has connections up before anybody waits for one', async () => {
+  it('opens connections before the first caller needs one', async () => {
     const { proxy, db } = await openThroughProxy({ poolSize: 8 })
     await using _proxy = proxy
     await using _db = db
@@ -142,7 +142,7 @@ describe('openConnections', () => {
     expect(proxy.connections()).toBe(4)
   })
 
-  it('fails on an unavailable server', async () => {
+  it('does not reject while the server is unavailable', async () => {
     const { proxy, db } = await openThroughProxy({ connectTimeoutMs: 100, queueTimeoutMs: 100 })
     await using _proxy = proxy
     await using _db = db
@@ -155,8 +155,8 @@ describe('openConnections', () => {
   })
 })
 
-describe('while Postgres is away', () => {
-  it('opens all the same, says "unavailable" to statements, and works once it is back', async () => {
+describe('while Postgres is unavailable', () => {
+  it('opens, rejects statements as unavailable, and works once Postgres is back', async () => {
     const { proxy, db } = await openThroughProxy()
     await using _proxy = proxy
     await using _db = db
@@ -166,7 +166,7 @@ describe('while Postgres is away', () => {
     await ping(db)
   })
 
-  it('survives connections that are cut in the pool and in the middle of a statement', async () => {
+  it('survives connections that break in the pool or during a statement', async () => {
     const { proxy, db } = await openThroughProxy()
     await using _proxy = proxy
     await using _db = db
@@ -188,7 +188,7 @@ describe('while Postgres is away', () => {
     await ping(db)
   })
 
-  it('says "unavailable" when all connections are taken', async () => {
+  it('rejects statements as unavailable when all connections are in use', async () => {
     await using db = open({ poolSize: 1, queueTimeoutMs: 200 })
     await db.connection().execute(async () => {
       expect(isUnavailable(await failureOf(ping(db)))).toBe(true)
@@ -197,10 +197,10 @@ describe('while Postgres is away', () => {
 })
 
 describe('inside a request', () => {
-  /** Limits that a test does not live to see. */
+  /** Timeouts longer than any test. */
   const never = { statementTimeoutMs: 600_000, connectTimeoutMs: 600_000, queueTimeoutMs: 600_000 }
 
-  it('all statements together wait as long as the wait budget lasts, and what hung is closed', async () => {
+  it('all statements together wait no longer than the wait budget, and unresponsive connections are closed', async () => {
     const { proxy, db } = await openThroughProxy(never)
     await using _proxy = proxy
     await using _db = db
@@ -218,7 +218,7 @@ describe('inside a request', () => {
     expect(proxy.connections()).toBe(1)
   })
 
-  it('a new connection that hangs is not waited for any longer either', async () => {
+  it('an unresponsive new connection uses no more than the wait budget, and is closed', async () => {
     const { proxy, db } = await openThroughProxy({ ...never, connectTimeoutMs: 1_000 })
     await using _proxy = proxy
     await using _db = db
@@ -229,7 +229,7 @@ describe('inside a request', () => {
     await waitFor(() => ping(db), { what: 'a connection' })
   })
 
-  it('a transaction on a connection that hangs ends with it: no rollback is waited for', async () => {
+  it('a transaction on an unresponsive connection fails without waiting for its rollback', async () => {
     const { proxy, db } = await openThroughProxy(never)
     await using _proxy = proxy
     await using _db = db
@@ -245,17 +245,17 @@ describe('inside a request', () => {
     expect(await db.selectFrom('box').select('id').where('id', '=', 70).execute()).toEqual([])
   })
 
-  it('a pool that is busy is waited for longer than a request waits in silence', async () => {
+  it('waiting for a busy pool uses none of the wait budget while Postgres responds', async () => {
     await using db = open({ poolSize: 1, ...never })
     const waitBudget = new WaitBudget(1_000)
-    // The one connection hears of Postgres all the time, and is busy for more than twice as long as the budget lasts.
+    // The only connection receives responses continuously, and is busy for more than twice the budget.
     const busy = Array.from({ length: 50 }, () => sql`select pg_sleep(${0.05})`.execute(db))
     await withWaitBudget(waitBudget, () => ping(db))
     await Promise.all(busy)
     expect(waitBudget.leftMs).toBeGreaterThan(0)
   })
 
-  it('so is a statement that is slow, while others are answered', async () => {
+  it('a slow statement may outlast the wait budget while other statements get responses', async () => {
     await using db = open({ poolSize: 2, ...never })
     const slow = withWaitBudget(new WaitBudget(1_000), () => sql`select pg_sleep(2)`.execute(db).then(() => 'answered'))
     let outcome: string | undefined
@@ -264,7 +264,7 @@ describe('inside a request', () => {
     expect(outcome).toBe('answered')
   })
 
-  it('a connection that comes free after a request gave up is there for the next', async () => {
+  it('a connection that becomes free after its request timed out serves the next request', async () => {
     await using db = open({ poolSize: 1, ...never })
     await db.connection().execute(async () => {
       await withWaitBudget(new WaitBudget(100), async () => expect(isUnavailable(await failureOf(ping(db)))).toBe(true))
@@ -272,7 +272,7 @@ describe('inside a request', () => {
     await ping(db)
   })
 
-  it('a cancelled statement does not continue on the server', async () => {
+  it('a canceled statement does not continue on the server', async () => {
     await using db = open({ poolSize: 1, ...never })
     const sleep = sql`select pg_sleep(500) as given_up`
     await withWaitBudget(new WaitBudget(200), async () =>

@@ -5,7 +5,7 @@ import Fastify from 'fastify'
 import { expect, it } from 'vitest'
 import { createDrain } from '../../src/http/drain-connections.ts'
 
-/** Asks again and again over one kept-alive connection; settles when it was told that an answer is the last. */
+/** Repeats requests over one kept-alive connection until `connection: close`. Returns the number of responses. */
 async function askUntilTold(port: number): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   for (let answered = 1; ; answered++) {
@@ -17,7 +17,7 @@ async function askUntilTold(port: number): Promise<number> {
   }
 }
 
-it('no request on a kept-alive connection is lost while a server stops: each client is told to move on', async () => {
+it('a stopping server loses no request on a kept-alive connection, and sends `connection: close` to each client', async () => {
   const app = Fastify({ forceCloseConnections: 'idle' })
   app.get('/', async () => 'served')
   const drain = createDrain(app, { connectionDrainSeconds: 60, shutdownSeconds: 120 })
@@ -31,7 +31,7 @@ it('no request on a kept-alive connection is lost while a server stops: each cli
   expect((await Promise.all(clients)).every((answered) => answered > 0)).toBe(true)
 })
 
-it('a client that asks nothing is waited for no longer than told', async () => {
+it('a stopping server does not wait for an idle client beyond the drain time', async () => {
   const app = Fastify({ forceCloseConnections: 'idle' })
   const drain = createDrain(app, { connectionDrainSeconds: 0, shutdownSeconds: 1 })
   await app.listen({ host: '127.0.0.1', port: 0 })

@@ -5,7 +5,7 @@ import { spawnWorker } from './spawn-worker.ts'
 const settings = { LIMIT: '1', BEHAVIOUR: 'passes-failpoints', SERVICE_ENV: 'development' }
 
 describe('failpoint', () => {
-  it('kills the process that passes it with SIGKILL, once an arming: of several processes one', async () => {
+  it('kills one of several processes that pass it with SIGKILL, once per arming', async () => {
     await using failpoints = await createFailpoints()
     await failpoints.pause('before-work')
     const env = { ...settings, FAILPOINT_DIR: failpoints.directory }
@@ -22,7 +22,7 @@ describe('failpoint', () => {
     await survivor.line('passed')
   })
 
-  it('holds the process until a pause is released', async () => {
+  it('blocks the process until a pause is released', async () => {
     await using failpoints = await createFailpoints()
     await failpoints.pause('before-work')
     await using worker = spawnWorker({ ...settings, FAILPOINT_DIR: failpoints.directory })

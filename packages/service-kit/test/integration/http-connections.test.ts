@@ -57,8 +57,8 @@ async function setup() {
   }
 }
 
-describe('a client that goes away', () => {
-  it('ends the stream that was being sent to it', async () => {
+describe('a client that disconnects', () => {
+  it('closes the stream that was being sent to it', async () => {
     await using t = await setup()
     const client = new AbortController()
     t.source.write('first bytes')
@@ -69,7 +69,7 @@ describe('a client that goes away', () => {
 })
 
 describe('a stream that breaks', () => {
-  it('breaks the connection, so that a part never looks like the whole', async () => {
+  it('breaks the connection, so a partial response never looks complete', async () => {
     await using t = await setup()
     t.source.write('first bytes')
     const answer = await t.callStream(new AbortController().signal)
@@ -78,8 +78,8 @@ describe('a stream that breaks', () => {
   })
 })
 
-describe('a server that is told to stop', () => {
-  it('aborts the signals of its requests, answers them, and closes their connections', async () => {
+describe('a stopping server', () => {
+  it('aborts the signals of its requests, sends their responses, and closes their connections', async () => {
     await using t = await setup()
     const call = t.callSlow()
     await waitFor(() => t.state.signal)
@@ -88,10 +88,10 @@ describe('a server that is told to stop', () => {
     t.gate.resolve()
     const answer = await call
     expect(await answer.json()).toEqual({ isAborted: true })
-    await closed // not before its connections are closed, and fetch would keep this one
+    await closed // resolves only when all connections are closed, and fetch would keep this one open
   })
 
-  it('answers 503 where a handler gave up because of it', async () => {
+  it('returns 503 if a handler throws the reason of its signal', async () => {
     await using t = await setup()
     const call = t.callPatient()
     await waitFor(() => t.state.signal)
@@ -103,8 +103,8 @@ describe('a server that is told to stop', () => {
   })
 })
 
-describe('bodies on the wire', () => {
-  it.each(['application/json', 'text/plain'])('takes a chunked body of no bytes and type %s as none', async (type) => {
+describe('request bodies', () => {
+  it.each(['application/json', 'text/plain'])('are absent if they are chunked, empty, and of type %s', async (type) => {
     await using t = await setup()
     t.gate.resolve()
     const socket = connect(t.port, '127.0.0.1')

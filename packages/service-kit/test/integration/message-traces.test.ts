@@ -41,7 +41,7 @@ async function setup() {
         await jetstream(connection).publish(`${subject}.${crypto.randomUUID()}`, '{"n":1}', { headers: traced })
       }
     },
-    /** What was recorded until now. */
+    /** The spans of this name that were recorded so far. */
     async spans(name: string) {
       await tracing.end(10_000)
       return collector.spans.filter((span) => span.name === name)
@@ -50,7 +50,7 @@ async function setup() {
   }
 }
 
-it('a message is handled as a child of its sender; one that comes again in a trace of its own, linked to it', async () => {
+it('handles a message as a child of its sender, and a redelivered one in a new trace with a link to the sender', async () => {
   await using t = await setup()
   let calls = 0
   const handle = async () => {
@@ -71,7 +71,7 @@ it('a message is handled as a child of its sender; one that comes again in a tra
   expect(settled.map(({ parentSpanId }) => parentSpanId)).toEqual([first?.spanId, again?.spanId])
 })
 
-it('links a batch to all senders, and continues each message with its own trace', async () => {
+it('links a batch to all senders, and gives each message the trace of its sender', async () => {
   await using t = await setup()
   await t.publish('events.file.hot.v1', ...senders)
   const seen: BatchEntry<{ n: number }>[] = []

@@ -35,7 +35,7 @@ async function setup(files: Record<string, string>) {
   const db = stack.use(
     openDatabase<unknown>({ databaseUrl: database.url, databasePoolSize: 1, schema: 'boxes', name: 'test', log }),
   )
-  /** A session of somebody else's. */
+  /** A session of another client. */
   async function connect(): Promise<pg.Client> {
     const client = new pg.Client({ connectionString: database.url, options: '-c search_path=boxes' })
     client.on('error', () => {})
@@ -56,7 +56,7 @@ const column = async (t: Awaited<ReturnType<typeof setup>>, query: string) =>
   (await t.database.sql(query)).map((row) => Object.values(row)[0])
 
 describe('migrate', () => {
-  it('runs the files in the order of their names, each once', async () => {
+  it('runs each file once, in the order of their names', async () => {
     await using t = await setup({
       '0002-more.sql': '-- compatible\ninsert into box values (26)',
       '0001-box.sql': BOXES,
@@ -69,14 +69,14 @@ describe('migrate', () => {
     expect(await t.database.sql('select id from boxes.box')).toHaveLength(27)
   })
 
-  it('lets several jobs at once do the work of one', async () => {
+  it('runs each file once when several jobs run concurrently', async () => {
     await using t = await setup({ '0001-box.sql': BOXES, '0002-index.sql': INDEX, '0003-sizes.sql': SIZES })
     const runs = await Promise.all([t.migrate(), t.migrate(), t.migrate()])
     expect(runs.flat()).toEqual(['0001-box', '0002-index', '0003-sizes'])
     expect(await column(t, 'select distinct size from box')).toEqual([1])
   })
 
-  it('changes nothing by a file that fails, and keeps what came before', async () => {
+  it('rolls back a file that fails, and keeps the changes of earlier files', async () => {
     const bad = '-- compatible\ncreate table lid (id int); insert into nowhere values (1)'
     await using t = await setup({ '0001-box.sql': BOXES, '0002-bad.sql': bad })
     await expect(t.migrate()).rejects.toThrow('nowhere')
@@ -89,12 +89,12 @@ describe('migrate', () => {
     expect(await t.migrate()).toEqual(['0002-bad'])
   })
 
-  it('refuses a file that does not say what it is', async () => {
+  it('rejects a file whose first line does not declare its kind', async () => {
     await using t = await setup({ '0001-box.sql': 'create table box (id int)' })
     await expect(t.migrate()).rejects.toThrow('0001-box.sql: the first line must be')
   })
 
-  it('leaves alone what a later version ran', async () => {
+  it('ignores migrations that a later version ran', async () => {
     await using t = await setup({ '0001-box.sql': BOXES })
     await t.migrate()
     await t.database.sql(`insert into schema_migration values ('0002-later', 'abc', now())`)
@@ -103,10 +103,10 @@ describe('migrate', () => {
   })
 })
 
-describe('a schema with other migrations', () => {
+describe('a schema with different migrations', () => {
   const columns = `select table_name, column_name from information_schema.columns where table_schema = 'boxes' order by 1, 2`
 
-  /** Nothing runs, nothing changes, and no process takes the schema for its own. */
+  /** Expects that no migration runs, that nothing changes, and that no process accepts the schema. */
   async function expectRefused(t: Awaited<ReturnType<typeof setup>>, difference: string) {
     const state = () => Promise.all([t.database.sql(columns), t.database.sql('select * from schema_migration')])
     const before = await state()
@@ -115,7 +115,7 @@ describe('a schema with other migrations', () => {
     expect(await state()).toEqual(before)
   }
 
-  it('is refused as a commit before the first release left it, whatever the names of its steps', async () => {
+  it('is rejected if it is older than the first release, whatever the names of its steps', async () => {
     for (const names of [[], ['0001-box'], ['0001-box', '0004-counters']]) {
       await using t = await setup({ '0001-box.sql': BOXES, '0002-index.sql': INDEX })
       await t.database.sql('create table schema_migration (name text primary key, timestamp text not null)')
@@ -125,14 +125,14 @@ describe('a schema with other migrations', () => {
     }
   })
 
-  it('is refused when a step that was run has another name, or another has come before it', async () => {
+  it('is rejected if an applied step has another name, or a new step precedes it', async () => {
     await using t = await setup({ '0001-box.sql': BOXES, '0003-index.sql': INDEX })
     await t.migrate()
     await t.write('0002-lid.sql', '-- compatible\nalter table box add column lid int')
     await expectRefused(t, 'its migration 2 is "0003-index" instead of "0002-lid"')
   })
 
-  it('is refused when a step that was run has other contents, line ends apart', async () => {
+  it('is rejected if the content of an applied step differs, except in its line endings', async () => {
     await using t = await setup({ '0001-box.sql': BOXES })
     await t.migrate()
     await t.write('0001-box.sql', BOXES.replaceAll('\n', '\r\n'))
@@ -144,7 +144,7 @@ describe('a schema with other migrations', () => {
   })
 })
 
-it('fails on a Postgres that accepts connections and never responds', async () => {
+it('fails if Postgres accepts connections but never responds', async () => {
   await using t = await setup({ '0001-box.sql': BOXES })
   const url = new URL(t.database.url)
   await using proxy = await startChaosProxy({ host: url.hostname, port: Number(url.port) })
@@ -153,10 +153,10 @@ it('fails on a Postgres that accepts connections and never responds', async () =
   await expect(migrate({ url: url.href, schema: 'boxes', folder: t.folder })).rejects.toThrow('timeout expired')
 })
 
-describe('a step that needs a lock which others hold', () => {
+describe('a step that needs a lock of another session', () => {
   const lid = '-- compatible\nalter table box add column lid int'
 
-  it('releases its lock request repeatedly so that writes continue, logs what it waits for, and finishes when it can', async () => {
+  it('repeats its lock request so that writes continue, logs its blockers, and finishes when the lock is free', async () => {
     await using t = await setup({ '0001-box.sql': BOXES })
     await t.migrate()
     await t.write('0002-lid.sql', lid)
@@ -174,7 +174,7 @@ describe('a step that needs a lock which others hold', () => {
     expect(await migrating).toEqual(['0002-lid'])
   })
 
-  it('fails at last without any change', async () => {
+  it('fails without any change when the wait is over', async () => {
     await using t = await setup({ '0001-box.sql': BOXES })
     await t.migrate()
     await t.write('0002-lid.sql', lid)
@@ -186,10 +186,10 @@ describe('a step that needs a lock which others hold', () => {
 })
 
 describe('an online step', () => {
-  /** Waits for a writer: before that the index is not committed, and a job that is killed leaves nothing. */
+  /** Selects the job that waits for writers. Earlier, its index is not committed, and a killed job leaves nothing. */
   const builder = `select pid from pg_stat_progress_create_index where phase = 'waiting for writers before build'`
 
-  it('creates its index while writes continue, although another job waits', async () => {
+  it('creates its index while writes continue and another job waits', async () => {
     await using t = await setup({ '0001-box.sql': BOXES })
     await t.migrate()
     await t.write('0002-index.sql', INDEX)
@@ -223,7 +223,7 @@ describe('an online step', () => {
 })
 
 describe('a step in batches', () => {
-  it('commits each batch, and a new job continues where a killed one stopped', async () => {
+  it('commits each batch, and a new job continues where a failed one stopped', async () => {
     await using t = await setup({ '0001-box.sql': BOXES })
     await t.migrate()
     await t.write('0002-sizes.sql', SIZES)
@@ -237,7 +237,7 @@ describe('a step in batches', () => {
     expect(await column(t, 'select name from schema_migration_batch')).toEqual([])
   })
 
-  it('without a position to continue from is repeated until it returns no row', async () => {
+  it('without a position is repeated until it returns no row', async () => {
     const smaller = `-- compatible, batches
       delete from box where id in (select id from box where id > 3 limit 10) returning id`
     await using t = await setup({ '0001-box.sql': BOXES, '0002-smaller.sql': smaller })
@@ -247,7 +247,7 @@ describe('a step in batches', () => {
 })
 
 describe('isMigrated', () => {
-  it('is true only when every file of the folder was run', async () => {
+  it('is true only when every file of the folder has run', async () => {
     await using t = await setup({ '0001-box.sql': BOXES })
     expect(await t.isMigrated()).toBe(false)
     await t.migrate()

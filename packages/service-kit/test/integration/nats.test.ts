@@ -15,7 +15,7 @@ function link(url: string) {
 }
 
 describe('connectNats', () => {
-  it('starts without a broker, refuses work as unavailable, and connects automatically', async () => {
+  it('starts without a broker, rejects work as unavailable, and connects automatically', async () => {
     await using nats = await startNats()
     await nats.stop()
     await using t = link(nats.url)
@@ -27,7 +27,7 @@ describe('connectNats', () => {
     expect(t.jetstream()).toBeDefined()
   })
 
-  it('logs in as its address says, and is refused without', async () => {
+  it('logs in with the credentials in its address, and is rejected without them', async () => {
     await using nats = await startNats({ login: { user: 'tideport', password: 'p@ss/wörd' } })
     const address = nats.url.replace('nats://', `nats://tideport:${encodeURIComponent('p@ss/wörd')}@`)
     await using t = link(address)
@@ -38,7 +38,7 @@ describe('connectNats', () => {
     expect(t.lines.join()).not.toContain('wörd')
   })
 
-  it('says nothing to a server without TLS where its address demands that', async () => {
+  it('does not connect to a server without TLS if its address requires TLS', async () => {
     await using nats = await startNats()
     await using t = link(nats.url.replace('nats://', 'tls://tideport:secret@'))
     await waitFor(() => t.lines.some((line) => line.includes('broker cannot be reached')))
@@ -46,7 +46,7 @@ describe('connectNats', () => {
     expect(t.lines.join()).toContain("server does not support 'tls'")
   })
 
-  it('notices a broker that dies and tells everyone when it is back', async () => {
+  it('detects a lost broker, and notifies every listener of the next connection', async () => {
     await using nats = await startNats()
     await using t = link(nats.url)
     let connects = 0
@@ -62,7 +62,7 @@ describe('connectNats', () => {
     expect(connects).toBe(3)
   })
 
-  it('stops waiting when it is told to', async () => {
+  it('stops waiting when its signal aborts or it is disposed', async () => {
     await using nats = await startNats()
     await nats.stop()
     await using t = link(nats.url)
@@ -74,7 +74,7 @@ describe('connectNats', () => {
     await Promise.all([expect(disposed).rejects.toThrow(), t[Symbol.asyncDispose]()])
   })
 
-  it('sends what is buffered before it closes', async () => {
+  it('sends buffered messages before it closes', async () => {
     await using nats = await startNats()
     const received: string[] = []
     const watcher = await nats.connect()
@@ -88,7 +88,7 @@ describe('connectNats', () => {
     await waitFor(() => received.includes('last words'))
   })
 
-  it('refuses a server older than 2.10 and says so', async () => {
+  it('rejects a server older than 2.10, and logs the reason', async () => {
     await using server = await startOldServer()
     await using t = link(server.url)
     await waitFor(() => t.lines.some((line) => line.includes('nats-server 2.9.10 is too old')))
@@ -96,7 +96,7 @@ describe('connectNats', () => {
   })
 })
 
-/** Implements only the greeting, of a version that cannot be installed next to the tested one. */
+/** Only the greeting of an old server, because the old version cannot be installed alongside the tested one. */
 async function startOldServer() {
   const server = createServer((socket) => {
     socket.on('error', () => socket.destroy())

@@ -62,7 +62,7 @@ async function startServer() {
   }
 }
 
-/** A connection that sends exactly this. */
+/** A connection that sends exactly this text. */
 function dial(text: string) {
   const socket = connect(server.port, '127.0.0.1')
   let received = ''
@@ -72,7 +72,7 @@ function dial(text: string) {
     send: (more: string) => void socket.write(more),
     leave: () => socket.destroy(),
     received: () => received,
-    /** Everything that came until the server ended the connection. */
+    /** Everything received until the server closed the connection. */
     async all() {
       if (!socket.closed) await once(socket, 'close')
       return received
@@ -82,13 +82,13 @@ function dial(text: string) {
 const statusesOf = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status))
 const madeOf = (text: string) => [...text.matchAll(/"made":"([^"]*)"/g)].map(([, n]) => n)
 
-describe('what follows a good request and cannot be read', () => {
+describe('an unreadable request after valid ones', () => {
   it.each([
     ['in the same packet', GARBAGE, ''],
     ['in a later packet', '', GARBAGE],
-    ['with a head too large', '', `GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`],
+    ['with an oversized head', '', `GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`],
     ['in a chunked body', '', `POST /make HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`],
-  ])('is told so after the answers to those before it (%s)', async (_, behind, later) => {
+  ])('gets its error after the responses to earlier requests (%s)', async (_, behind, later) => {
     const client = dial(post(1) + post(2) + post(3) + behind)
     await waitFor(() => server.begun.length === 3)
     client.send(later)
@@ -100,7 +100,7 @@ describe('what follows a good request and cannot be read', () => {
     expect(JSON.parse(text.split('\r\n\r\n').at(-1) ?? '')).toMatchObject({ code: 'validation_failed' })
   })
 
-  it('never gets into a body under way', async () => {
+  it('never gets its error in the middle of a response body', async () => {
     const client = dial(get)
     server.source.write('01234')
     await waitFor(() => client.received().endsWith('01234'))
@@ -112,7 +112,7 @@ describe('what follows a good request and cannot be read', () => {
     expect(statusesOf(text)).toEqual([200, 400])
   })
 
-  it('is told so at once when nothing is under way', async () => {
+  it('gets its error at once when no other request is active', async () => {
     expect(statusesOf(await dial(GARBAGE).all())).toEqual([400])
     const broken = 'POST /make HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n'
     expect(statusesOf(await dial(broken).all())).toEqual([400])
@@ -120,7 +120,7 @@ describe('what follows a good request and cannot be read', () => {
 })
 
 describe('pipelined requests', () => {
-  it('are under way up to a number; one more ends the connection, after their answers', async () => {
+  it('are active up to a limit, and one more closes the connection after their responses', async () => {
     const numbers = Array.from({ length: 5000 }, (_, index) => String(index))
     const client = dial(numbers.map((n) => post(n)).join(''))
     await waitFor(() => server.begun.length === UNDER_WAY_MAX)
@@ -133,7 +133,7 @@ describe('pipelined requests', () => {
     expect(server.lines).toHaveLength(UNDER_WAY_MAX)
   })
 
-  it('in any number come through one after the other', async () => {
+  it('succeed in any number if each is sent after the response to the previous one', async () => {
     server.open()
     const client = dial('')
     for (let n = 0; n < 3 * UNDER_WAY_MAX; n += 1) {
@@ -143,7 +143,7 @@ describe('pipelined requests', () => {
     client.leave()
   })
 
-  it('are all cancelled when their client leaves, also queued ones, with a log line for each', async () => {
+  it('are all aborted when their client disconnects, including queued ones, with one log line each', async () => {
     const client = dial(post(1) + post(2) + post(3))
     await waitFor(() => server.begun.length === 3)
     client.leave()

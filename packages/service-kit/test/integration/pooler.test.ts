@@ -25,7 +25,7 @@ describe.skipIf(pgbouncerBinary === undefined)('behind pgbouncer in transaction 
       ...{ schema: 'boxes', name: 'test', log, ...longTimeouts },
     })
 
-  it('forty connections do the same statements over two of Postgres, each transaction as a whole', async () => {
+  it('forty connections run the same statements over two Postgres connections, each transaction atomically', async () => {
     await using db = open(20)
     await using other = open(20)
     const write = async (_: unknown, id: number) =>
@@ -42,13 +42,13 @@ describe.skipIf(pgbouncerBinary === undefined)('behind pgbouncer in transaction 
     expect(held.length).toBeLessThanOrEqual(2)
   })
 
-  it('what a transaction sets is gone with it', async () => {
+  it('a setting of a transaction does not outlast it', async () => {
     await using db = open(1)
     await db.transaction().execute((trx) => sql`select set_config('synchronous_commit', 'off', true)`.execute(trx))
     expect((await sql`show synchronous_commit`.execute(db)).rows).toEqual([{ synchronousCommit: 'on' }])
   })
 
-  it('the migration job ends with a sentence that says so', async () => {
+  it('the migration job fails with an error that requires a direct connection', async () => {
     const folder = new URL('../../../testing/test/integration/migrations/', import.meta.url)
     await expect(migrate({ url, schema: 'boxes', folder })).rejects.toThrow('must connect to Postgres directly')
   })

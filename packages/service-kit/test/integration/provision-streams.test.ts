@@ -16,7 +16,7 @@ async function setup() {
 }
 
 describe('provisionStreams', () => {
-  it('makes all streams and consumers, and changes nothing when repeated or run by several at once', async () => {
+  it('creates all streams and consumers, and changes nothing when it is repeated or runs concurrently', async () => {
     await using t = await setup()
     await Promise.all([provisionStreams(t.connection), provisionStreams(t.connection)])
     await t.client.publish('events.file.hot.v1.a', 'x')
@@ -32,7 +32,7 @@ describe('provisionStreams', () => {
     }
   })
 
-  it('says which stream the store of the server has no room for, a new or a grown one, and which setting makes it smaller', async () => {
+  it('names a new or larger stream that the server has no space for, and the setting that makes it smaller', async () => {
     await using t = await setup()
     const noRoom = /no space for the stream EVENTS of 1000000000000000 bytes.* EVENTS_MAX_BYTES/
     await expect(provisionStreams(t.connection, { eventsMaxBytes: 1e15 })).rejects.toThrow(noRoom)
@@ -40,7 +40,7 @@ describe('provisionStreams', () => {
     await expect(provisionStreams(t.connection, { eventsMaxBytes: 1e15 })).rejects.toThrow(noRoom)
   })
 
-  it('makes the consumers of each network that it is told of, and leaves those of others', async () => {
+  it('creates the consumers of the given networks, and keeps those of other networks', async () => {
     await using t = await setup()
     const { store, prove } = networkConsumers('lake')
     await provisionStreams(t.connection, { consumers: [store, prove] })
@@ -51,7 +51,7 @@ describe('provisionStreams', () => {
     expect(await config('store-attic')).toMatchObject({ filter_subject: 'jobs.store.v1.attic.*' })
   })
 
-  it('keeps one job per subject and refuses a second, until the first is acked', async () => {
+  it('keeps one job per subject, and rejects a second one until the first is acked', async () => {
     await using t = await setup()
     await provisionStreams(t.connection)
     await t.client.publish('jobs.rehydrate.v1.a', 'x')
@@ -61,7 +61,7 @@ describe('provisionStreams', () => {
     await t.client.publish('jobs.rehydrate.v1.a', 'x')
   })
 
-  it('restores what correctness needs, also where EVENTS refuses new messages, and keeps what an operator chose', async () => {
+  it('restores required options, also if EVENTS rejects new messages, and keeps the options that an operator chose', async () => {
     await using t = await setup()
     const { name, subjects } = streams.events
     const chosen = { max_bytes: 20 * 1024 ** 3, max_age: 1_000_000_000_000, description: 'ours', max_msg_size: 5000 }
@@ -75,7 +75,7 @@ describe('provisionStreams', () => {
     })
   })
 
-  it('grows streams to larger settings, and never makes them smaller', async () => {
+  it('grows streams to larger settings, and never shrinks them', async () => {
     await using t = await setup()
     const limits = async (name: string) => {
       const { max_bytes, max_age } = (await t.manager.streams.info(name)).config
@@ -94,7 +94,7 @@ describe('provisionStreams', () => {
     expect(await limits('JOBS')).toEqual({ max_bytes: -1, max_age: 0 })
   })
 
-  it('lets more jobs be under way by a larger setting, and never fewer, of fan-out nothing', async () => {
+  it('raises the limit of concurrent jobs to a larger setting, never lowers it, and leaves fan-out unchanged', async () => {
     await using t = await setup()
     const inFlight = async ({ stream, durable }: { stream: string; durable: string }) =>
       (await t.manager.consumers.info(stream, durable)).config.max_ack_pending
@@ -104,7 +104,7 @@ describe('provisionStreams', () => {
     expect([await inFlight(consumers.rehydrate), await inFlight(consumers.fanOut)]).toEqual([2000, 1000])
   })
 
-  it("keeps a consumer's limits that an operator chose, and restores what correctness needs", async () => {
+  it('keeps the limits that an operator chose for a consumer, and restores required options', async () => {
     await using t = await setup()
     await provisionStreams(t.connection)
     const { stream, durable } = consumers.rehydrate
@@ -117,7 +117,7 @@ describe('provisionStreams', () => {
     })
   })
 
-  it('throws, and leaves the stream as it is, when an option cannot be changed', async () => {
+  it('throws, and leaves the stream unchanged, when an option cannot be changed', async () => {
     await using t = await setup()
     await t.manager.streams.add({ name: 'JOBS', subjects: ['jobs.>'] })
     await expect(provisionStreams(t.connection)).rejects.toThrow(/retention/)

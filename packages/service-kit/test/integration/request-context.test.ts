@@ -30,7 +30,7 @@ async function setup() {
   ])
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
 
-  /** Its body comes in two pieces, the second long after the head. */
+  /** Sends a request whose body arrives in two pieces, the second one long after the head. */
   async function call(name: string): Promise<unknown> {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()
     const headers = {
@@ -57,14 +57,14 @@ async function setup() {
   }
 }
 
-it('a request is in its own context also behind its body, and behind another one on the same connection', async () => {
+it('a request keeps its own context after its body arrived, also on a reused connection', async () => {
   await using t = await setup()
   for (const name of ['a1', 'b2', 'c3']) {
     expect(await t.call(name)).toEqual({ requestId: name, leftMs: 1700 })
   }
 })
 
-it('each line of a request has its id and its trace, and a line of something else has neither', async () => {
+it('each log line of a request has its ID and its trace, and other lines have neither', async () => {
   await using t = await setup()
   await Promise.all(['a1', 'b2'].map(t.call))
   for (const name of ['a1', 'b2']) {

@@ -9,14 +9,14 @@ import { spawnWorker } from './spawn-worker.ts'
 const outlived = 'uncaught error of one request'
 
 describe('run', () => {
-  it('prints all faults of the configuration and exits 1', async () => {
+  it('prints all faults of the configuration, and exits with 1', async () => {
     await using worker = spawnWorker({ PORT: 'x', LOG_LEVEL: 'loud' })
     expect(await worker.ended).toMatchObject({ code: 1 })
     expect(worker.output.stdout).toBe('')
     for (const name of ['PORT', 'LOG_LEVEL', 'LIMIT']) expect(worker.output.stderr).toContain(`\n${name}: `)
   })
 
-  it('with --check tells whether the configuration can be used, and starts nothing', async () => {
+  it('with --check reports whether the configuration is valid, and starts nothing', async () => {
     await using good = spawnWorker({ LIMIT: '1' }, ['--check'])
     await using wrong = spawnWorker({ LIMIT: 'x' }, ['--check'])
     expect(await good.ended).toEqual({ code: 0, signal: null })
@@ -25,7 +25,7 @@ describe('run', () => {
     expect(wrong.output.stderr).toContain('\nLIMIT: ')
   })
 
-  it('refuses a misspelled name with --check, and only warns of it at start', async () => {
+  it('rejects a misspelled name with --check, and only logs a warning at start', async () => {
     await using checked = spawnWorker({ LIMIT: '1', LOG_LEVLE: 'info' }, ['--check'])
     await using worker = spawnWorker({ LIMIT: '1', LOG_LEVLE: 'info' })
     expect(await checked.ended).toEqual({ code: 1, signal: null })
@@ -33,7 +33,7 @@ describe('run', () => {
     await worker.line('variables with misspelled names are ignored')
   })
 
-  it('is live before it is ready, ready once its conditions held, and shows a dead dependency without being unready', async () => {
+  it('is live before it is ready, ready once its conditions are met, and still ready while a dependency is down', async () => {
     await using worker = spawnWorker({ LIMIT: '1' })
     const adminUrl = await worker.adminUrl()
     const url = await worker.url()
@@ -52,7 +52,7 @@ describe('run', () => {
   })
 
   it.each(['SIGTERM', 'SIGINT'] as const)(
-    'on %s aborts its signal, disposes in reverse order and exits 0',
+    'on %s aborts its signal, disposes in reverse order, and exits with 0',
     async (signal) => {
       await using worker = spawnWorker({ LIMIT: '1' })
       await worker.line('started')
@@ -70,7 +70,7 @@ describe('run', () => {
     },
   )
 
-  it('turns readiness false first, and exits with 1 when stopping takes too long', async () => {
+  it('first becomes unready when it stops, and exits with 1 when stopping takes too long', async () => {
     await using worker = spawnWorker({ LIMIT: '1', BEHAVIOUR: 'never-stops', SHUTDOWN_SECONDS: '2' })
     const adminUrl = await worker.adminUrl()
     await worker.line('started')
@@ -84,7 +84,7 @@ describe('run', () => {
     expect(await worker.line('stop took too long')).toMatchObject({ level: 'fatal' })
   })
 
-  it('has threads left while calls to the system hang, and ends when it is told to stop', async () => {
+  it('has free threads while system calls are blocked, and exits when it is stopped', async () => {
     await using directory = await createTemporaryDirectory('hanging-calls')
     const hangingFile = join(directory.path, 'fifo')
     await promisify(execFile)('mkfifo', [hangingFile])
@@ -97,7 +97,7 @@ describe('run', () => {
     expect(await worker.line('system calls are blocked, killing the process')).toMatchObject({ level: 'fatal' })
   })
 
-  it('outlives what can only be of one request, counts it, and ends with 1 at anything else', async () => {
+  it('survives and counts uncaught errors of a single request, and exits with 1 on any other error', async () => {
     await using worker = spawnWorker({ LIMIT: '1' })
     const url = await worker.url()
     await worker.line('started')
@@ -117,13 +117,13 @@ describe('run', () => {
 
   it.each([
     [
-      'what is uncaught before it started: nothing is anybody’s request then',
+      'an uncaught error before it has started, because no request can be the cause',
       'breaks-while-starting',
       'uncaught error',
       'AbortError',
     ],
-    ['a failure to start, which it tells', 'fails-to-start', 'could not start', 'Error'],
-  ])('ends with 1 at %s', async (_, BEHAVIOUR, msg, type) => {
+    ['a failure to start, which it logs', 'fails-to-start', 'could not start', 'Error'],
+  ])('exits with 1 on %s', async (_, BEHAVIOUR, msg, type) => {
     await using worker = spawnWorker({ LIMIT: '1', BEHAVIOUR })
     expect(await worker.ended).toEqual({ code: 1, signal: null })
     expect(await worker.line(msg)).toMatchObject({ level: 'fatal', err: { type } })

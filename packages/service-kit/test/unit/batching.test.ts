@@ -5,7 +5,7 @@ import { createBatching, pauseMs } from '../../src/batching/batching.ts'
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
 afterEach(() => void vi.useRealTimers())
 
-/** Collects batches; each is answered by hand, and all of them at the end of a test. */
+/** Collects batches. A test resolves single batches with `answer`, and disposal resolves all. */
 function collect({ pauses = true, callers = 0 } = {}) {
   const batching = createBatching()
   const sent: { items: readonly string[]; answer: () => void }[] = []
@@ -36,7 +36,7 @@ function collect({ pauses = true, callers = 0 } = {}) {
 
 describe('a batch', () => {
   it.each([{ callers: 0 }, { callers: 1 }, { callers: 4 }, { callers: 7 }, { callers: 64, pauses: false }])(
-    'waits for nobody with %o',
+    'does not wait with %o',
     async (options) => {
       await using t = collect(options)
       void t.ask('a')
@@ -44,21 +44,21 @@ describe('a batch', () => {
     },
   )
 
-  it('of few callers takes along what comes within two turns of the event loop', async () => {
+  it('of few callers includes items that arrive within two turns of the event loop', async () => {
     await using t = collect({ callers: 2 })
     void t.ask('a')
     void setImmediate().then(() => t.ask('b'))
     expect(await t.items()).toEqual(['ab'])
   })
 
-  it('of a lone caller goes at once', async () => {
+  it('of a single caller is sent at once', async () => {
     await using t = collect({ callers: 1 })
     void t.ask('a')
     await Promise.resolve()
     expect(t.sent()).toEqual(['a'])
   })
 
-  it('goes once a quarter of the callers are in it', async () => {
+  it('is sent once it includes a quarter of the callers', async () => {
     await using t = collect({ callers: 16 })
     void t.ask('a', 'b', 'c')
     expect(await t.items()).toEqual([])
@@ -70,7 +70,7 @@ describe('a batch', () => {
     { callers: 8, ms: 4 },
     { callers: 16, ms: 12 },
     { callers: 64, ms: 30 },
-  ])('goes after $ms ms at the latest while $callers callers are under way', async ({ callers, ms }) => {
+  ])('is sent after $ms ms at the latest while $callers callers are active', async ({ callers, ms }) => {
     await using t = collect({ callers })
     void t.ask('a')
     await vi.advanceTimersByTimeAsync(ms - 1)
@@ -79,7 +79,7 @@ describe('a batch', () => {
     expect(await t.items()).toEqual(['a'])
   })
 
-  it('waits for no caller that has ended', async () => {
+  it('does not wait for callers that have finished', async () => {
     await using t = collect({ callers: 64 })
     t.endCallers()
     await vi.advanceTimersByTimeAsync(0)
@@ -87,7 +87,7 @@ describe('a batch', () => {
     expect(await t.items()).toEqual(['a'])
   })
 
-  it('answers each with its own, and what is asked for while it is under way goes in the next', async () => {
+  it('returns to each caller its own outcome, and leaves items that arrive during the call to the next batch', async () => {
     await using t = collect()
     const first = t.ask('a')
     expect(await t.items()).toEqual(['a'])
@@ -100,11 +100,11 @@ describe('a batch', () => {
   })
 })
 
-it('a full batch waits no longer, however many callers there are', () => {
+it('a full batch does not wait, for any number of callers', () => {
   expect(pauseMs(64, 1_000)).toBe(0)
 })
 
-it('what a call refuses of several items fails for itself alone', async () => {
+it('a rejected item does not fail the other items of its batch', async () => {
   const ask = createBatching().batch<string, string>(
     async (items) => {
       if (items.includes('bad')) throw new Error('refused')
@@ -118,10 +118,10 @@ it('what a call refuses of several items fails for itself alone', async () => {
   expect((await Promise.allSettled(others)).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
 })
 
-describe('kinds that alternate', () => {
+describe('two kinds of calls with the same turn', () => {
   const down = Object.assign(new Error('Postgres is down'), { code: 'ECONNREFUSED' })
 
-  /** Two kinds; each call is answered, or fails, by hand. */
+  /** Two kinds of calls. A test resolves or rejects each call. */
   function twoKinds() {
     const batching = createBatching()
     const sent: { items: string; settle: PromiseWithResolvers<readonly string[]> }[] = []
@@ -146,7 +146,7 @@ describe('kinds that alternate', () => {
     }
   }
 
-  it('never run at once, and who comes while one of them runs is in the next of his kind', async () => {
+  it('never run concurrently, and items that arrive meanwhile join the next call of the same kind', async () => {
     const t = twoKinds()
     const asked = [t.ask('', 'a'), t.askOther('', 'b'), t.askOther('', 'c')]
     expect(await t.sent()).toEqual(['a'])
@@ -161,7 +161,7 @@ describe('kinds that alternate', () => {
     expect(await Promise.all(asked)).toEqual(['a', 'b', 'c', 'd', 'e'])
   })
 
-  it('continue after a refused one', async () => {
+  it('continue after a rejected call', async () => {
     const t = twoKinds()
     const refused = t.ask('', 'a').catch((error: Error) => error.message)
     const other = t.askOther('', 'b')
@@ -172,7 +172,7 @@ describe('kinds that alternate', () => {
     expect(await Promise.all([refused, other])).toEqual(['refused', 'b'])
   })
 
-  it('fail with one to which Postgres was unavailable, having waited as long, and are asked again afterwards', async () => {
+  it('fail with the call that they wait for if Postgres is unavailable, and later calls are sent again', async () => {
     const t = twoKinds()
     const asked = Promise.allSettled([t.ask('', 'a'), t.askOther('', 'b'), t.ask('', 'c')])
     await t.sent()

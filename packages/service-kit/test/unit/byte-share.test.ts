@@ -7,7 +7,7 @@ afterEach(() => void vi.useRealTimers())
 const after = (seconds: number) => vi.advanceTimersByTimeAsync(seconds * 1000)
 const refused = { code: 'unavailable', retryAfterSeconds: 2 }
 
-/** A sender of so many bytes a second. */
+/** A sender of this many bytes per second. */
 function sending(bytesPerSecond: number) {
   const startedAt = performance.now()
   return () => ({
@@ -28,7 +28,7 @@ function setup() {
 
 const FAST = 1024 * 1024
 
-describe('memory that is taken', () => {
+describe('memory in use', () => {
   it('goes from slow senders to others within a second', async () => {
     const { share, open } = setup()
     const slow = [open('a', 1), open('b', 1)]
@@ -42,7 +42,7 @@ describe('memory that is taken', () => {
     expect(share.takenBytes).toBe(4)
   })
 
-  it('stays with senders that keep up, and nobody is cut in vain', async () => {
+  it('stays with senders that keep up, and no sender is cut unless that frees enough memory', async () => {
     const { share, open } = setup()
     using fast = open('a', FAST)
     using slow = share.open('b', sending(1))
@@ -66,7 +66,7 @@ describe('memory that is taken', () => {
     expect(slow.signal.aborted).toBe(true)
   })
 
-  it('stays where no sender has a pace', async () => {
+  it('stays with senders without a pace', async () => {
     const { share, open } = setup()
     for (const holder of ['a', 'b']) share.open(holder).grow(4)
     await after(20)

@@ -16,7 +16,7 @@ function setup() {
 }
 
 describe('a circuit', () => {
-  it('stays open while the probe fails and closes when it holds', async () => {
+  it('stays open while the probe fails, and closes when the probe succeeds', async () => {
     const { state, metrics, circuit } = setup()
     expect(circuit.isClosed()).toBe(true)
     state.isUp = false
@@ -30,7 +30,7 @@ describe('a circuit', () => {
     expect((await metrics.render()).text).toContain('tideport_circuit_open{needs="disk",service="test"} 0')
   })
 
-  it('answers at once whether all is well, and probes once however often it is opened', async () => {
+  it('reports the result of a probe at once, and probes once when it is opened repeatedly', async () => {
     const { state, circuit } = setup()
     expect(await circuit.answers()).toBe(true)
     state.isUp = false

@@ -36,7 +36,7 @@ function faultsOf(settings: z.ZodObject, env: Record<string, string>): readonly 
 }
 
 describe('loadConfig', () => {
-  it('reads a setting from the file that NAME_FILE names, without blanks, line ends, and a byte order mark around it', async () => {
+  it('reads a setting from the file in NAME_FILE, without surrounding blanks, line endings, or byte order mark', async () => {
     const dir = await mkdtemp(join(tmpdir(), 'tideport-config-'))
     const file = join(dir, 'password')
     await writeFile(file, 'two words\n')
@@ -98,21 +98,21 @@ describe('loadConfig', () => {
     ['HOT_RETENTION', 'HOT_RETENTION_SECONDS'],
     ...['PATH', 'HOME', 'HOST', 'POST', 'PUBLIC_HOST', 'S3_HOST', 'TRAEFIK_PORT', 'HOT'].map((name) => [name] as const),
     ...['PUBLIC_URL_FILE', 'IDENTITY_PROVIDER_SECRET', 'COMPOSE_FILE'].map((name) => [name] as const),
-  ] as const)('takes the variable %s for %s', ([name, meant]) => {
+  ] as const)('suggests for the variable %s: %s', ([name, meant]) => {
     const known = ['PUBLIC_URL', 'PORT', 'S3_PORT', 'IDENTITY_PROVIDER_CLIENT_ID', 'TRUSTED_PROXIES', 'HOT_RETENTION_SECONDS'] // biome-ignore format: a list
     const fault = `${name}: unknown setting. Did you mean ${meant}?`
     expect(misspelledSettings({ [name]: '1' }, known)).toEqual(meant === undefined ? [] : [fault])
     expect(misspelledSettings({ [name]: '' }, known)).toEqual([])
   })
 
-  it('drops slashes at the end of a base URL, and keeps only the origin of an origin', () => {
+  it('removes trailing slashes from a base URL, and everything after the host and port from an origin', () => {
     const settings = z.object({ AT: baseUrl(), ALL: list(baseUrl()), FROM: list(origin()) })
     const [at, from] = ['https://a.example/sub', 'https://a.example']
     const env = { AT: `${at}/`, ALL: `${at}//, ${from}/`, FROM: `${from}/,https://A.example,${from}:443/,${at}` }
     expect(loadConfig(settings, env)).toEqual({ at, all: [at, from], from: [from, from, from, from] })
   })
 
-  it('refuses base URLs and origins with a login, a query, or a fragment', () => {
+  it('rejects base URLs and origins with a login, a query, or a fragment', () => {
     const settings = z.object({ AT: baseUrl().optional(), FROM: origin().optional() })
     for (const [name, text] of Object.entries({ AT: 'https://a.example/sub/', FROM: 'http://[::1]:3000' })) {
       expect(faultsOf(settings, { [name]: text }), text).toEqual([])
@@ -127,7 +127,7 @@ describe('loadConfig', () => {
     for (const text of wrong) expect(faultsOf(settings, { FROM: text }), text).not.toEqual([])
   })
 
-  it('takes an empty string as unset', () => {
+  it('treats an empty string as unset', () => {
     expect(loadConfig(z.object(processSettings), { LOG_LEVEL: '', FAILPOINT_DIR: '' })).toMatchObject({
       logLevel: 'info',
       shutdownSeconds: 25,
@@ -135,7 +135,7 @@ describe('loadConfig', () => {
     expect(faultsOf(z.object({ A: z.string() }), { A: '' })).toEqual(['A: is required'])
   })
 
-  it('tells all faults at once, each with its name and what the setting is for', () => {
+  it('reports all faults together, each with the name and purpose of the setting', () => {
     const settings = z.object({ PORT: portSetting(8080), ...databaseSettings, WAIT_SECONDS: seconds({ max: 10 }) })
     const faults = faultsOf(settings, { PORT: '99999', DATABASE_POOL_SIZE: 'many', WAIT_SECONDS: '1.5' })
     expect(faults).toHaveLength(4)
@@ -148,7 +148,7 @@ describe('loadConfig', () => {
     expect(faults[1]).toBe('DATABASE_URL: is required (Postgres, with the role that owns the schema)')
   })
 
-  it('never shows what a secret was set to', () => {
+  it('never shows the value of a secret', () => {
     const settings = z.object({
       KEY: secret(
         z.string().refine((value) => value.length > 99, { error: ({ input }) => `${String(input)} is short` }),
@@ -168,7 +168,7 @@ describe('loadConfig', () => {
     expect(faultsOf(settings, { A: '2', B: '1' })).toEqual(['A must be less than B'])
   })
 
-  it('asks what goes together of values as a process gets them, families among them, and only where each can be read', () => {
+  it('checks settings together with parsed values, including families, and only if each value is valid', () => {
     const settings = fitting(z.object({ NAMES: family((text) => text.split('+')), ONE: z.string() }), (config) =>
       config.names.includes(config.one) ? [] : [`ONE: is none of ${config.names.length}`],
     )
@@ -179,15 +179,15 @@ describe('loadConfig', () => {
 })
 
 describe('settings', () => {
-  it.each(['1e3', ' 5', '5s', '-1', '0x10', '99999999999999999', ''])('refuses %j as a number of seconds', (text) => {
+  it.each(['1e3', ' 5', '5s', '-1', '0x10', '99999999999999999', ''])('rejects %j as a number of seconds', (text) => {
     expect(seconds().safeParse(text).success).toBe(false)
   })
 
-  it.each(['1', 'yes', 'TRUE', 'on'])('refuses %j as a boolean, so no typing error turns something off', (text) => {
+  it.each(['1', 'yes', 'TRUE', 'on'])('rejects %j as a boolean, so no typing error turns something off', (text) => {
     expect(boolean().safeParse(text).success).toBe(false)
   })
 
-  it('finds the secret mark below a default or an optional', () => {
+  it('finds the secret mark of optional and described settings', () => {
     expect(isSecret(secret(z.string()).optional())).toBe(true)
     expect(isSecret(secret(z.string()).describe('a key'))).toBe(true)
     expect(isSecret(z.string().describe('no key'))).toBe(false)
@@ -198,7 +198,7 @@ describe('settings', () => {
     '{"keys":[]}',
     '{"keys":[{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}]}',
     '{"keys":[{"kty":"OKP","crv":"Ed25519","kid":"a","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo","d":"nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A"}]}',
-  ])('refuses %s as public keys: no keys, no kid or a private key', (text) => {
+  ])('rejects %s as public keys: no JSON, no keys, no kid, or a private key', (text) => {
     expect(identityTokenPublicSettings.IDENTITY_TOKEN_PUBLIC_KEYS.safeParse(text).success).toBe(false)
   })
 })

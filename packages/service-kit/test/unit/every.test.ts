@@ -28,7 +28,7 @@ describe('every', () => {
     expect(runs).toBe(2)
   })
 
-  it('never overlaps: waking during a run makes exactly one more run after it', async () => {
+  it('never overlaps: waking during a run causes exactly one more run afterwards', async () => {
     const { options } = setup()
     const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const started = [Promise.withResolvers<void>(), Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -52,7 +52,7 @@ describe('every', () => {
     expect({ runs, most }).toEqual({ runs: 2, most: 1 })
   })
 
-  it('continues after failed runs, and logs each failure once, not each run', async () => {
+  it('continues after failed runs, and logs a repeated failure once', async () => {
     const { options, lines } = setup()
     const done = Promise.withResolvers<void>()
     const failures = ['a', 'a', 'a', '', 'a', 'b']
@@ -69,7 +69,7 @@ describe('every', () => {
     expect(logged[0]).toMatchObject({ task: 'flaky', msg: 'periodic task failed' })
   })
 
-  it('ends when the signal aborts, after the run under way, and hands that run the signal', async () => {
+  it('stops when the signal aborts, after the current run, which receives the signal', async () => {
     const { options, stop } = setup()
     let seen: AbortSignal | undefined
     let isFinished = false

@@ -11,7 +11,7 @@ function slotsOf(options: Omit<FairSlotsOptions, 'refusal'>) {
   const slots = new FairSlots({ ...options, refusal: (bound) => new Error(bound) })
   const cuts: string[] = []
 
-  /** A transfer whose client takes so many bytes a second. */
+  /** A transfer whose client reads this many bytes per second. */
   function take(holder: Holder, rate: number, signal?: AbortSignal) {
     const startedAt = performance.now()
     const pace = () => {
@@ -44,8 +44,8 @@ describe('the holder of a transfer', () => {
   })
 })
 
-describe('a newcomer where no slot is free', () => {
-  it('takes the slot of a client that was slow for 2 s, where as many networks as there are slots hold one each', async () => {
+describe('a new transfer without a free slot', () => {
+  it('takes the slot of a client that was slow for 2 s if each slot belongs to a different network', async () => {
     const { take, cuts } = slotsOf({ max: 8 })
     for (const network of [1, 2, 3, 4, 5, 6]) take(visitor(`10.0.${network}.1`), bytesPerSecond.slow)
     await after(1.5)
@@ -55,7 +55,7 @@ describe('a newcomer where no slot is free', () => {
     expect(cuts).toHaveLength(1)
   })
 
-  it('takes the slot of the address that holds most, where all are of its own network', async () => {
+  it('takes a slot of an address with the most slots if all slots belong to its own network', async () => {
     const { take, cuts } = slotsOf({ max: 8 })
     for (const host of [1, 1, 1, 2, 2, 2]) take(visitor(`10.0.1.${host}`), bytesPerSecond.slow)
     await after(1)
@@ -63,7 +63,7 @@ describe('a newcomer where no slot is free', () => {
     expect(cuts).toHaveLength(1)
   })
 
-  it('takes the slot of a client of its own address only after 10 s of slowness', async () => {
+  it('takes the slot of a client with the same address only after 10 s of slowness', async () => {
     const { take, cuts } = slotsOf({ max: 8, addressMax: 1 })
     take(visitor('10.0.1.1'), bytesPerSecond.slow)
     await after(8)
@@ -75,7 +75,7 @@ describe('a newcomer where no slot is free', () => {
     expect(cuts).toEqual(['10.0.1.0/24 10.0.1.1: address'])
   })
 
-  it('is refused after a second where all transfers are fast', async () => {
+  it('is rejected after a second if all transfers are fast', async () => {
     const { take, cuts } = slotsOf({ max: 4 })
     for (let index = 0; index < 3; index += 1) take(visitor('10.0.1.1'), bytesPerSecond.fast)
     await after(60)
@@ -85,7 +85,7 @@ describe('a newcomer where no slot is free', () => {
     expect(cuts).toEqual([])
   })
 
-  it('is refused where it holds more than others, and as much as others that were slow for less than 10 s', async () => {
+  it('is rejected if its holder would have more slots than others, or as many as others that were slow for less than 10 s', async () => {
     const { take, cuts } = slotsOf({ max: 4 })
     for (const address of ['10.0.1.1', '10.0.1.1', '10.0.2.1']) take(visitor(address), bytesPerSecond.slow)
     await after(2)
@@ -95,7 +95,7 @@ describe('a newcomer where no slot is free', () => {
     expect(cuts).toEqual([])
   })
 
-  it('leaves nothing behind when it goes while it waits', async () => {
+  it('takes no slot after it stopped waiting', async () => {
     const { slots, take } = slotsOf({ max: 1 })
     const first = take(visitor('10.0.1.1'), bytesPerSecond.fast)
     const gone = new AbortController()
@@ -110,7 +110,7 @@ describe('a newcomer where no slot is free', () => {
 })
 
 describe('slots', () => {
-  it('are kept for accounts where anonymous clients take all they can, and the other way round', async () => {
+  it('are reserved for accounts while anonymous clients use as many as they can, and vice versa', async () => {
     for (const [many, one] of [
       [visitor, account],
       [account, visitor],
@@ -124,7 +124,7 @@ describe('slots', () => {
     }
   })
 
-  it('are to one account, and to one network, half at most', async () => {
+  it('are limited to one half for one account, and for one network', async () => {
     const { slots, take } = slotsOf({ max: 8, addressMax: 1 })
     for (let index = 0; index < 8; index += 1) take(account('a', `10.0.${index}.1`), bytesPerSecond.fast)
     expect(slots.taken).toBe(4)
@@ -133,7 +133,7 @@ describe('slots', () => {
     await after(1)
   })
 
-  it('go to those who hold fewest when they become free', async () => {
+  it('go to the holder with the fewest slots when they become free', async () => {
     const { take } = slotsOf({ max: 4 })
     const first = take(visitor('10.0.1.1'), bytesPerSecond.fast)
     for (let index = 0; index < 2; index += 1) take(visitor('10.0.1.1'), bytesPerSecond.fast)
@@ -145,7 +145,7 @@ describe('slots', () => {
     expect(await greedy.outcome).toBe('process')
   })
 
-  it('have a line of bounded length before them, whose end is that of those of whom most wait', async () => {
+  it('have a bounded queue, which rejects the last transfer of the group with the most waiting transfers', async () => {
     const { take } = slotsOf({ max: 4 })
     for (let index = 0; index < 3; index += 1) take(visitor('10.0.1.1'), bytesPerSecond.fast)
     const crowd = Array.from(

@@ -1,10 +1,10 @@
-/** What other projects' tests say of addresses: data only, and where our rules are stricter on purpose. */
+/** Addresses from the tests of other projects, with those for which our rules are intentionally stricter. */
 export interface AddressTable {
-  /** Project and test that the data was taken from. */
+  /** The project and test that the data comes from. */
   source: string
   refused: readonly string[]
   allowed: readonly string[]
-  /** Allowed there, refused here: not in the part of IPv6 that is in use. */
+  /** Allowed there, rejected here: IPv6 addresses outside the part that is in use. */
   stricterHere: readonly string[]
 }
 

@@ -2,7 +2,7 @@ import { Writable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { freeWritten } from '../../src/http/free-written.ts'
 
-/** Writes a chunk to what takes it later; answers whether its memory is still there after that. */
+/** Writes a chunk to a slow stream. Returns whether the memory of the chunk still exists afterwards. */
 async function isKept(chunk: Buffer, failure: Error | null = null): Promise<boolean> {
   const { buffer } = chunk
   const { promise: taken, resolve } = Promise.withResolvers<void>()
@@ -19,17 +19,17 @@ async function isKept(chunk: Buffer, failure: Error | null = null): Promise<bool
   return buffer.byteLength > 0
 }
 
-describe('a chunk that was written', () => {
-  it('gives its memory back when it has been taken', async () => {
+describe('a written chunk', () => {
+  it('frees its memory when its reader has taken it', async () => {
     expect(await isKept(Buffer.allocUnsafeSlow(64 * 1024))).toBe(false)
   })
 
-  it('leaves memory alone of which it is a part', async () => {
+  it('keeps memory that it shares with other chunks', async () => {
     expect(await isKept(Buffer.allocUnsafeSlow(64 * 1024).subarray(1))).toBe(true)
     expect(await isKept(Buffer.from('in the pool'))).toBe(true)
   })
 
-  it('keeps what may still be on its way', async () => {
+  it('keeps its memory after a failed write, because it may still be in use', async () => {
     expect(await isKept(Buffer.allocUnsafeSlow(64 * 1024), new Error('The reader has gone'))).toBe(true)
   })
 })

@@ -9,8 +9,8 @@ import { createLogger } from '../../src/telemetry/logger.ts'
 import { createMetrics } from '../../src/telemetry/metrics.ts'
 import { ACCOUNT_ID, boxUrl, json, readBox, setup, tokens } from '../http-bundle.ts'
 
-describe('an answer', () => {
-  it('holds exactly what the endpoint promises, with parsed and defaulted input', async () => {
+describe('a response', () => {
+  it('contains exactly the fields of the endpoint, and handlers get parsed input with defaults', async () => {
     const { call } = setup()
     expect(await call('GET', boxUrl)).toMatchObject({ status: 200, body: { boxId: ACCOUNT_ID, limit: 50 } })
     expect((await call('GET', `${boxUrl}?limit=7`)).body).toEqual({ boxId: ACCOUNT_ID, limit: 7 })
@@ -19,14 +19,14 @@ describe('an answer', () => {
     expect(await call('POST', '/boxes', { headers: json, payload })).toMatchObject({ status: 201, body: { name: 'a' } })
   })
 
-  it('carries the request id of the request, or a new one', async () => {
+  it('has the request ID of the request, or a new one', async () => {
     const { call } = setup()
     const answer = await call('GET', boxUrl, { headers: { 'x-request-id': 'req-7' } })
     expect(answer.headers['x-request-id']).toBe('req-7')
     expect((await call('GET', boxUrl)).headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)
   })
 
-  it('is sent to HEAD without its body, for JSON and for bytes', async () => {
+  it('to HEAD has no body, for JSON and for bytes', async () => {
     const { call } = setup()
     expect(await call('HEAD', boxUrl)).toMatchObject({ status: 200, text: '' })
     const head = await call('HEAD', '/bytes', { as: 'public' })
@@ -35,13 +35,13 @@ describe('an answer', () => {
   })
 })
 
-describe('how long a request may wait for Postgres', () => {
+describe('the time that a request may wait for Postgres', () => {
   it.each([
-    ['what the gateway has left of it', '250', 250],
-    ['nothing, when nothing is left', '0', 0],
-    ['never more than a request of its own', '999999', postgresWaitMs],
-    ['all of it without the header', undefined, postgresWaitMs],
-    ['all of it when the header makes no sense', 'soon', postgresWaitMs],
+    ['the remaining time of the gateway', '250', 250],
+    ['zero if the gateway has no time left', '0', 0],
+    ['never more than the limit of a request', '999999', postgresWaitMs],
+    ['the limit of a request without the header', undefined, postgresWaitMs],
+    ['the limit of a request if the header is invalid', 'soon', postgresWaitMs],
   ])('is %s', async (_, header, leftMs) => {
     let seen: number | undefined
     const { call } = setup(() => {
@@ -52,11 +52,11 @@ describe('how long a request may wait for Postgres', () => {
   })
 })
 
-describe('who may call', () => {
+describe('access', () => {
   it.each([
-    ['401', 'no token', null, { status: 401, body: { error: 'Not authenticated', code: 'unauthenticated' } }],
+    ['401', 'a missing token', null, { status: 401, body: { error: 'Not authenticated', code: 'unauthenticated' } }],
     ['503', 'a token that does not verify', 'forged', { status: 503, body: { code: 'unavailable' } }],
-  ])('answers %s to %s, before it looks at anything else', async (_status, _token, as, refusal) => {
+  ])('returns %s for %s before any other check', async (_status, _token, as, refusal) => {
     const { call } = setup()
     for (const url of ['/boxes/not-an-id', '/bytes', '/internal/check']) {
       const method = url === '/internal/check' ? 'POST' : 'GET'
@@ -64,7 +64,7 @@ describe('who may call', () => {
     }
   })
 
-  it('answers 403 with the scope that an account lacks', async () => {
+  it('returns 403 with the scope that an account lacks', async () => {
     expect(await setup().call('POST', '/boxes', { as: 'reader', headers: json, payload: '{}' })).toMatchObject({
       status: 403,
       body: { code: 'insufficient_scope', details: { requiredScope: 'files:write' } },
@@ -86,8 +86,8 @@ describe('who may call', () => {
   })
 })
 
-describe('a request that is wrong', () => {
-  it('names nothing when its id is malformed: the same 404 as an unknown id', async () => {
+describe('validation of requests', () => {
+  it('returns the same 404 for a malformed ID as for an unknown ID', async () => {
     const unknown = await setup(() => Promise.reject(new AppError('not_found', 'Not found'))).call('GET', boxUrl)
     for (const id of ['1', '..%2f..', '%00', 'a'.repeat(600), '%E0%A4%A']) {
       const answer = await setup().call('GET', `/boxes/${id}`)
@@ -96,21 +96,21 @@ describe('a request that is wrong', () => {
     }
   })
 
-  it('answers 404 to unknown paths, whatever their body', async () => {
+  it('returns 404 for unknown paths with any body', async () => {
     const { call } = setup()
     expect(await call('GET', '/nowhere', { as: null })).toMatchObject({ status: 404, body: { code: 'not_found' } })
     const withBody = await call('POST', '/nowhere', { headers: { 'content-type': 'text/plain' }, payload: 'x' })
     expect(withBody.status).toBe(404)
   })
 
-  it('answers 405 with the methods that are allowed', async () => {
+  it('returns 405 with the allowed methods', async () => {
     const { call } = setup()
     const answer = await call('DELETE', boxUrl)
     expect(answer).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' }, body: { code: 'method_not_allowed' } })
     expect(await call('PUT', '/boxes', { payload: 'x' })).toMatchObject({ status: 405, headers: { allow: 'POST' } })
   })
 
-  it('answers 400 with the path of each fault in a body', async () => {
+  it('returns 400 with the path of each fault in a body', async () => {
     const payload = JSON.stringify({ name: '', size: { width: 'wide' } })
     const { status, body } = await setup().call('POST', '/boxes', { headers: json, payload })
     expect(status).toBe(400)
@@ -126,32 +126,32 @@ describe('a request that is wrong', () => {
 
   it.each([
     [400, 'validation_failed', 'a limit that is too large', query('limit=1000')],
-    [400, 'validation_failed', 'half a character in a query', query('limit=1&x=a%C3')],
+    [400, 'validation_failed', 'an incomplete character in a query', query('limit=1&x=a%C3')],
     [400, 'validation_failed', 'a surrogate in a query', query('limit=1&x=%ED%A0%80')],
-    [400, 'validation_failed', 'JSON that ends too soon', post('[1,')],
-    [400, 'validation_failed', 'JSON that names a prototype', post('{"__proto__":{"a":1}}')],
+    [400, 'validation_failed', 'truncated JSON', post('[1,')],
+    [400, 'validation_failed', 'JSON with a __proto__ field', post('{"__proto__":{"a":1}}')],
     [400, 'validation_failed', 'text that is not UTF-8', post(Buffer.from('{"name":"caf\xe9"}', 'latin1'))],
     [400, 'validation_failed', 'no body', ['POST', '/boxes', { headers: json }]],
     [415, 'unsupported_media_type', 'text', post('{}', 'text/plain')],
     [415, 'unsupported_media_type', 'a form', post('{}', 'multipart/form-data; boundary=x')],
-    [415, 'unsupported_media_type', 'a type that is none', post('{}', 'nonsense')],
+    [415, 'unsupported_media_type', 'an invalid type', post('{}', 'nonsense')],
     [415, 'unsupported_media_type', 'JSON in latin1', post('{}', 'application/json; a=b; CHARSET=latin1')],
     [413, 'too_large', 'a body above 64 KiB', post(JSON.stringify({ name: 'x'.repeat(64 * 1024) }))],
-  ] as const)('answers %i %s to %s', async (status, code, _, [method, url, more]) => {
+  ] as const)('returns %i %s for %s', async (status, code, _, [method, url, more]) => {
     expect(await setup().call(method, url, more)).toMatchObject({ status, body: { code } })
   })
 
-  it.each(['100%25', '%', '%zz', 'gr%C3%BC%C3%9Fe+%F0%9F%97%82'])('reads a query with %j', async (text) => {
+  it.each(['100%25', '%', '%zz', 'gr%C3%BC%C3%9Fe+%F0%9F%97%82'])('accepts a query with %j', async (text) => {
     expect((await setup().call('GET', `${boxUrl}?limit=1&x=${text}`)).status).toBe(200)
   })
 
-  it.each(['utf-8', 'UTF-8', '"utf-8"', 'utf8'])('takes JSON that says it is in %s', async (charset) => {
+  it.each(['utf-8', 'UTF-8', '"utf-8"', 'utf8'])('accepts JSON with the charset %s', async (charset) => {
     const headers = { 'content-type': `application/json; charset=${charset}` }
     expect((await setup().call('POST', '/boxes', { headers, payload: '{' })).status).toBe(400)
   })
 
   it.each(['application/json', 'text/plain', 'nonsense'])(
-    'is fine with an empty body of type %s where none is expected',
+    'accepts an empty body of type %s where no body is expected',
     async (type) => {
       const { call } = setup()
       const answer = await call('POST', `${boxUrl}/seal`, { headers: { 'content-type': type } })
@@ -161,7 +161,7 @@ describe('a request that is wrong', () => {
 })
 
 describe('a handler that fails', () => {
-  it('answers the code, sentence and details of an AppError', async () => {
+  it('returns the code, message, and details of an AppError', async () => {
     const error = new AppError('state_conflict', 'The box is sealed', { details: { status: 'sealed' } })
     expect(await setup(() => Promise.reject(error)).call('GET', boxUrl)).toMatchObject({
       status: 409,
@@ -169,7 +169,7 @@ describe('a handler that fails', () => {
     })
   })
 
-  it('answers an opaque 500 to anything unknown and logs its cause once', async () => {
+  it('returns an opaque 500 for any other error, and logs the error once', async () => {
     const { call, lines } = setup(() => Promise.reject(new TypeError('hunter2 is not a function')))
     expect(await call('GET', boxUrl)).toMatchObject({
       status: 500,
@@ -179,7 +179,7 @@ describe('a handler that fails', () => {
     expect(lines[0]).toMatchObject({ level: 'error', status: 500, err: { type: 'TypeError' } })
   })
 
-  it('answers 500, not a wrong shape, when it breaks its own promise', async () => {
+  it('returns 500 if its result does not match the schema', async () => {
     const broken = serve(readBox, async () => ({ boxId: 1 as unknown as string, limit: 1 }))
     const server = createHttpServer({
       log: createLogger({ service: 'test', level: 'silent' }),
@@ -199,7 +199,7 @@ describe('a handler that fails', () => {
     Object.assign(new Error('connection failure'), { code: '08006' }),
     new Error('timeout exceeded when trying to connect'),
     unavailable('Storage is temporarily unavailable'),
-  ])('answers 503 with Retry-After to: $message', async (error) => {
+  ])('returns 503 with Retry-After for: $message', async (error) => {
     const answer = await setup(() => Promise.reject(error)).call('GET', boxUrl)
     expect(answer).toMatchObject({ status: 503, body: { code: 'unavailable' } })
     expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0)
@@ -207,7 +207,7 @@ describe('a handler that fails', () => {
 })
 
 describe('after a request', () => {
-  it('there is one log line, with the route and not the path, and one measurement', async () => {
+  it('the server has written one log line, with the route instead of the path, and one measurement', async () => {
     const { call, lines, metrics } = setup()
     await call('GET', `${boxUrl}?limit=9`, { headers: { 'x-request-id': 'req-1' } })
     expect(lines).toHaveLength(1)

@@ -5,7 +5,7 @@ import { inBursts } from '../../src/process/in-bursts.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-it('does the first at once, what follows together, and after a rest the first at once again', () => {
+it('runs the first call at once, the following ones together, and after a pause the first one at once again', () => {
   const done: string[] = []
   const soon = inBursts(100)
   const ask = (...names: string[]) => {
@@ -27,7 +27,7 @@ it('does the first at once, what follows together, and after a rest the first at
   expect(done.join('')).toBe('abcde')
 })
 
-it('does each as part of the trace that asked for it', () => {
+it('runs each call in the trace of its caller', () => {
   const soon = inBursts(100)
   const seen: string[] = []
   for (const requestId of ['first', 'second', 'third']) {

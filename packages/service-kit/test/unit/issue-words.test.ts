@@ -26,11 +26,11 @@ it.each([
   [z.string().regex(/a/, 'Must be a'), 'b', 'Must be a'],
   [z.strictObject({}), { b: 1 }, 'Has unknown fields: b'],
   [z.union([z.string(), z.int()]), true, 'Matches none of the allowed forms'],
-])('%# tells the sender what to correct', (schema, input, words) => {
+])('%# describes to the sender what to correct', (schema, input, words) => {
   expect(wordsOf(schema, input)).toEqual([words])
 })
 
-it('says nothing of any endpoint in the words of the parser', () => {
+it('shows no default message of the parser for any endpoint', () => {
   const strange = [undefined, null, true, '', 'x', 1.5, -1, [], [''], {}, 'x'.repeat(9_000)]
   const schemas = (Object.values(api) as Pick<Endpoint, 'body' | 'query'>[])
     .flatMap(({ body, query }) => [body, query])

@@ -15,27 +15,27 @@ const refused = expect.objectContaining({
   details: { issues: [expect.objectContaining({ path: 'cursor' })] },
 })
 
-/** A cursor of this list that holds something else, as a shape of an earlier version might have. */
+/** A cursor of this list with this content, which another version may have created. */
 const holding = (position: unknown) => listCursor(list, z.unknown()).encode(position)
 
 describe('a list cursor', () => {
-  it('leads back to where a page ended, microseconds and any name included', () => {
+  it('returns the last position of a page, including microseconds and any name', () => {
     expect(cursors.decode(cursors.encode(position))).toEqual(position)
     const named = { value: '2026-01-02T03:04:05.678901Z', name: '"\u202e🙂\\', isCut: true }
     const other = listCursor(list, z.object({ value: microseconds, name: text, isCut: z.boolean() }))
     expect(other.decode(other.encode(named))).toEqual(named)
   })
 
-  it('takes of a row what is its position', () => {
+  it('contains only the position of a row', () => {
     const row = { ...position, secret: 'hunter2' }
     expect(cursors.encode(row)).toBe(cursors.encode(position))
   })
 
-  it('is none on the first page', () => {
+  it('is null for the first page', () => {
     expect(cursors.decode(undefined)).toBeNull()
   })
 
-  it('is good for the same list only, a filter that was not given aside', () => {
+  it('is valid only for the same list, where an undefined filter equals a missing one', () => {
     const cursor = cursors.encode(position)
     expect(listCursor({ order: 'desc', list: 'boxes', reader: 'Ann' }, shape).decode(cursor)).toEqual(position)
     for (const other of [{ list: 'lids' }, { order: 'asc' }, { color: 'red' }, { color: null }, { reader: 'Bob' }]) {
@@ -43,7 +43,7 @@ describe('a list cursor', () => {
     }
   })
 
-  it('is short enough for the longest name', () => {
+  it('has at most 4,096 characters for the longest name', () => {
     const named = listCursor(list, z.object({ createdAt: time, name: text, id }))
     for (const character of ['🙂', '"']) {
       const cursor = named.encode({
@@ -55,13 +55,13 @@ describe('a list cursor', () => {
     }
   })
 
-  it('shows nothing of the position', () => {
+  it('does not reveal the position', () => {
     const named = listCursor(list, z.object({ name: text }))
     const cursor = named.encode({ name: 'a-secret-name' })
     expect(cursor + Buffer.from(cursor.split('.')[2] as string, 'base64url').toString('latin1')).not.toContain('secret')
   })
 
-  it('is refused where a bit of it was changed, and under another key', () => {
+  it('is rejected with a changed bit, and under another key', () => {
     const cursor = cursors.encode(position)
     const [format, key, sealed] = cursor.split('.') as [string, string, string]
     const bytes = Buffer.from(sealed, 'base64url')
@@ -75,26 +75,26 @@ describe('a list cursor', () => {
   })
 
   it.each([
-    ['nothing', ''],
-    ['no base64', '%%%'],
-    ['short', 'v1..AAAA'],
+    ['empty', ''],
+    ['invalid base64', '%%%'],
+    ['too short', 'v1..AAAA'],
     ['plain JSON', Buffer.from('["",{}]').toString('base64url')],
-    ['a time that is none', holding({ at: 'yesterday', id: position.id })],
+    ['an invalid time', holding({ at: 'yesterday', id: position.id })],
     ['a time that Postgres cannot read', holding({ at: '0000-01-01T00:00:00.000Z', id: position.id })],
     ['a time in other units', holding({ at: '2026-01-02T03:04:05.678901Z', id: position.id })],
-    ['an id that is none', holding({ at: position.at, id: "' or 1=1" })],
-  ])('is refused: %s', (_what, cursor) => {
+    ['an invalid ID', holding({ at: position.at, id: "' or 1=1" })],
+  ])('is rejected: %s', (_what, cursor) => {
     expect(() => cursors.decode(cursor)).toThrow(refused)
   })
 
-  it('with a character that Postgres cannot hold is refused', () => {
+  it('is rejected with a character that Postgres cannot store', () => {
     const named = listCursor(list, z.object({ name: text }))
     expect(() => named.decode(holding({ name: 'a\0b' }))).toThrow(refused)
   })
 })
 
 describe('a page', () => {
-  it('has a cursor exactly when there is more', () => {
+  it('has a cursor only if more rows exist', () => {
     const rows = [1, 2, 3].map((number) => ({ ...position, number }))
     expect(toPage(cursors, rows, 3)).toEqual({ page: rows, nextCursor: null })
     const { page, nextCursor } = toPage(cursors, rows, 2)
@@ -102,7 +102,7 @@ describe('a page', () => {
     expect(toPage(cursors, [], 2)).toEqual({ page: [], nextCursor: null })
   })
 
-  it('goes on behind what was looked through, where that did not fill it', () => {
+  it('continues after the searched rows if they did not fill it', () => {
     const end = { ...position, at: new Date('2025-01-01T00:00:00.000Z') }
     const placeOf = ({ nextCursor }: { nextCursor: string | null }) => cursors.decode(nextCursor ?? undefined)
     expect(placeOf(toPage(cursors, [position], 2, end))).toEqual(end)

@@ -13,19 +13,19 @@ function logged(write: (log: ReturnType<typeof createLogger>) => void): Record<s
 }
 
 describe('createLogger', () => {
-  it('writes one JSON line with service, level, time and a constant message', () => {
+  it('writes one JSON line with service, level, time, and a constant message', () => {
     const line = logged((log) => log.info({ fileId: 'f' }, 'file synced'))
     expect(line).toMatchObject({ service: 'sync', level: 'info', fileId: 'f', msg: 'file synced' })
     expect(line.time).toMatch(/^\d{4}-\d\d-\d\dT.*Z$/)
   })
 
-  it('hides fields that hold secrets, at the top and one level down', () => {
+  it('hides fields with secrets, at the top level and one level below', () => {
     const line = logged((log) => log.info({ secret: 'hunter2', headers: { authorization: 'hunter2' }, id: 1 }, 'x'))
     expect(JSON.stringify(line)).not.toContain('hunter2')
     expect(line.id).toBe(1)
   })
 
-  it('keeps of an error only what is safe, also of its causes', () => {
+  it('keeps only the safe parts of an error and its causes', () => {
     const cause = Object.assign(new Error('connect to postgres://files:hunter2@db:5432/tideport failed'), {
       code: '08006',
       detail: 'Key (secret)=(hunter2) already exists',
@@ -37,13 +37,13 @@ describe('createLogger', () => {
 })
 
 describe('the log of a process', () => {
-  it('is written to the last line, also when nobody read it for a while and nothing is logged after it', async () => {
+  it('is written completely, also after a time without a reader and without a later line', async () => {
     const program = `
       import { createLogger } from '${new URL('../../src/telemetry/logger.ts', import.meta.url)}'
       const log = createLogger({ service: 'sync', level: 'info' })
       for (let line = 1; line <= 1000; line++) log.info({ line, text: 'ä'.repeat(100) }, 'line')
       process.on('message', () => log.info({ line: 1001 }, 'line'))
-      // By then the buffer was to be flushed, and the pipe is full.
+      // By then, the buffer should have been flushed, and the pipe is full.
       setTimeout(() => process.send('logged'), 600)`
     const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
       stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
@@ -63,7 +63,7 @@ describe('the log of a process', () => {
 })
 
 describe('toLoggedError', () => {
-  it('cuts queries out of URLs, because signatures live there', () => {
+  it('removes queries from URLs, because they contain signatures', () => {
     const message =
       "GET http://127.0.0.1:9000/b/k?X-Amz-Signature=hunter2&X-Amz-Date=1 failed, see 'https://s/x?y=hunter2'"
     expect(toLoggedError(new Error(message)).message).toBe(
@@ -71,11 +71,11 @@ describe('toLoggedError', () => {
     )
   })
 
-  it('does not show what was thrown when it is no error', () => {
+  it('does not show a thrown value that is not an error', () => {
     expect(JSON.stringify(toLoggedError('hunter2'))).not.toContain('hunter2')
   })
 
-  it('ends on causes that go round', () => {
+  it('limits its output for circular causes', () => {
     const error = new Error('a')
     error.cause = error
     expect(JSON.stringify(toLoggedError(error)).length).toBeLessThan(100_000)

@@ -19,7 +19,7 @@ describe('poll', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
-  it('looks ever more seldom while nothing is found, yet never later than the longest pause', async () => {
+  it('polls less and less often while it finds nothing, up to the longest pause', async () => {
     const { looking, looks } = setup(() => false)
     await using _ = looking
     await vi.advanceTimersByTimeAsync(MINUTE_MS)
@@ -29,14 +29,14 @@ describe('poll', () => {
     expect(first).toBeLessThan(MINUTE_MS / PAUSES.maxMs / (2 / 3) + 6)
   })
 
-  it('looks at the shortest pauses while something is found', async () => {
+  it('polls after the shortest pause while it finds something', async () => {
     const { looking, looks } = setup(() => true)
     await using _ = looking
     await vi.advanceTimersByTimeAsync(MINUTE_MS)
     expect(looks()).toBeGreaterThanOrEqual(MINUTE_MS / PAUSES.minMs)
   })
 
-  it('looks within the shortest pause after work ended, also when it failed, once for all that ended meanwhile', async () => {
+  it('polls once within the shortest pause after any number of finished or failed jobs', async () => {
     const { looking, looks } = setup(() => false)
     await using _ = looking
     const work = stirring([looking], () => Promise.reject(new Error('failed')))

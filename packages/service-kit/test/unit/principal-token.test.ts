@@ -41,14 +41,14 @@ describe('principal token', () => {
     expect(verify(sign({ kind: 'public' }, 'files'))).toEqual({ kind: 'public' })
   })
 
-  it('is a JWT as any library reads it', async () => {
+  it('is a standard JWT', async () => {
     const { clock, pair, sign } = setup()
     const options = { issuer: 'gateway', audience: 'files', currentDate: new Date(clock.nowMs) }
     const { payload, protectedHeader } = await jwtVerify(sign(account, 'files'), pair.publicKey, options)
     expect([protectedHeader, payload['principal']]).toEqual([{ alg: 'EdDSA', kid: 'a' }, account])
   })
 
-  it('runs out 60 seconds after it was signed, with 30 seconds of tolerance, also when it was cached', () => {
+  it('expires 60 seconds after it was signed, with 30 seconds of tolerance, also when it is cached', () => {
     const { clock, sign, verify } = setup()
     const token = sign(account, 'files')
     clock.nowMs += 89_000
@@ -57,7 +57,7 @@ describe('principal token', () => {
     expect(() => verify(token)).toThrow(notBelieved)
   })
 
-  it('is reused only while 20 seconds are left', () => {
+  it('is reused only while more than 20 seconds are left', () => {
     const { clock, sign } = setup()
     const first = sign(account, 'files')
     clock.nowMs += 39_000
@@ -78,14 +78,14 @@ describe('principal token', () => {
     expect(new Set(tokens).size).toBe(4)
   })
 
-  it('is checked by the key it names, so keys can be rotated', () => {
+  it('is verified with the key that it names, so keys can be rotated', () => {
     const { sign, verifierOf, pair } = setup()
     const next = keyPair('b')
     expect(verifierOf('files', next.public, pair.public)(sign(account, 'files'))).toEqual(account)
     expect(() => verifierOf('files', next.public)(sign(account, 'files'))).toThrow(notBelieved)
   })
 
-  it('refuses a key that only claims a known name', () => {
+  it('is rejected if another key with the same ID signed it', () => {
     const { verify } = setup()
     const forger = createPrincipalSigner({ privateKey: JSON.stringify(keyPair('a').private) })
     expect(() => verify(forger(account, 'files'))).toThrow(notBelieved)
@@ -104,12 +104,12 @@ describe('a token that the gateway’s key signed', () => {
   const claims = { iss: 'gateway', aud: 'files', iat: now, exp: now + 60, principal: account }
 
   it.each([
-    ['nothing else', {}],
+    ['no changes', {}],
     ['several audiences', { aud: ['auth', 'files'] }],
-    ['an end 29 s ago', { exp: now - 29 }],
-    ['a beginning in 30 s', { nbf: now + 30 }],
+    ['an expiry 29 s ago', { exp: now - 29 }],
+    ['a start in 30 s', { nbf: now + 30 }],
     ['no time of issue', { iat: undefined }],
-  ])('is taken with %s', (_, changes) => {
+  ])('is accepted with %s', (_, changes) => {
     expect(verify(signed(header, { ...claims, ...changes }))).toEqual(account)
   })
 
@@ -122,12 +122,12 @@ describe('a token that the gateway’s key signed', () => {
     ['no expiry', { exp: undefined }],
     ['an expiry in a string', { exp: String(now + 60) }],
     ['an expiry 30 s ago', { exp: now - 30 }],
-    ['a beginning in 31 s', { nbf: now + 31 }],
-    ['a beginning in a string', { nbf: '0' }],
+    ['a start in 31 s', { nbf: now + 31 }],
+    ['a start in a string', { nbf: '0' }],
     ['a time of issue in a string', { iat: String(now) }],
-    ['a principal of no known kind', { principal: { kind: 'root' } }],
+    ['a principal of an unknown kind', { principal: { kind: 'root' } }],
     ['no principal', { principal: undefined }],
-  ])('is refused with %s', (_, changes) => {
+  ])('is rejected with %s', (_, changes) => {
     expect(() => verify(signed(header, { ...claims, ...changes }))).toThrow(notBelieved)
   })
 
@@ -136,17 +136,17 @@ describe('a token that the gateway’s key signed', () => {
     ['no algorithm', { alg: undefined }],
     ['the algorithm "none"', { alg: 'none' }],
     ['the other name of the algorithm', { alg: 'Ed25519' }],
-    ['no key', { kid: undefined }],
-    ['an unknown key', { kid: 'b' }],
-    ['a key that is a number', { kid: 1 }],
-    ['an extension that must be understood', { crit: ['magic'], magic: 1 }],
+    ['no key ID', { kid: undefined }],
+    ['an unknown key ID', { kid: 'b' }],
+    ['a numeric key ID', { kid: 1 }],
+    ['an unknown critical extension', { crit: ['magic'], magic: 1 }],
     ['an unencoded payload', { crit: ['b64'], b64: false }],
-    ['no extension that must be understood, but a list of them', { crit: [] }],
-  ])('is refused with %s in its header', (_, changes) => {
+    ['an empty list of critical extensions', { crit: [] }],
+  ])('is rejected with %s in its header', (_, changes) => {
     expect(() => verify(signed({ ...header, ...changes }, claims))).toThrow(notBelieved)
   })
 
-  it('is refused altered, cut, padded or with more segments', () => {
+  it('is rejected if it is altered, truncated, padded, or has more segments', () => {
     const token = signed(header, claims)
     expect(verify(token)).toEqual(account)
     const [first, , third] = token.split('.')
@@ -163,7 +163,7 @@ describe('a token that the gateway’s key signed', () => {
     for (const bad of [...wrong, '', 'x', 'a.b.c', '..']) expect(() => verify(bad), bad).toThrow(notBelieved)
   })
 
-  it('is refused when an HMAC by the public key is all it has', () => {
+  it('is rejected if its signature is only an HMAC with the public key', () => {
     const input = `${part({ alg: 'HS256', kid: 'a' })}.${part(claims)}`
     const secret = pair.publicKey.export({ type: 'spki', format: 'pem' })
     const token = `${input}.${createHmac('sha256', secret).update(input).digest('base64url')}`

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { isPublicAddress } from '../../src/outgoing/address-guard.ts'
 import { addressTables, specialNetworks } from './foreign-address-tables.ts'
 
-/** First and last address of a network, and the ones before and after it. */
+/** The first and last address of a network, and the addresses before and after the network. */
 function edges(network: string) {
   const [base, bits] = ipaddr.parseCIDR(network)
   const bytes = base.toByteArray()
@@ -30,13 +30,13 @@ describe('isPublicAddress', () => {
     expect(allowed.filter((address) => !isPublicAddress(address))).toEqual([])
   })
 
-  it.each(specialNetworks)('refuses %s from the first to the last address, also mapped into IPv6', (network) => {
+  it.each(specialNetworks)('rejects the first and last address of %s, also mapped into IPv6', (network) => {
     const { inside } = edges(network)
     expect(inside.filter(isPublicAddress)).toEqual([])
     if (network.includes('.')) expect(inside.map((address) => `::ffff:${address}`).filter(isPublicAddress)).toEqual([])
   })
 
-  it('refuses no neighbour of those networks that is public', () => {
+  it('accepts public neighbors of these networks', () => {
     const isSpecial = (address: string) =>
       specialNetworks.some((network) => {
         const [base, bits] = ipaddr.parseCIDR(network)
@@ -56,7 +56,7 @@ describe('isPublicAddress', () => {
     ['ISATAP, link-local', 'fe80::5efe:8.8.8.8'],
     ['AWS metadata', 'fd00:ec2::254'],
     ['with a zone', 'fe80::1%eth0'],
-  ])('refuses %s: %s', (_, address) => {
+  ])('rejects %s: %s', (_, address) => {
     expect(isPublicAddress(address)).toBe(false)
   })
 })

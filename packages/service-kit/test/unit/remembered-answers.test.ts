@@ -5,10 +5,10 @@ import { createRememberedAnswers, type Moment } from '../../src/process/remember
 import { type Protocol, protocol, simulate } from '../simulated-answers.ts'
 
 const HISTORIES = 300
-/** Of which one at least shows a fault; most faults show within ten. */
+/** At least one of these histories shows a fault. Most faults show within ten. */
 const BROKEN_HISTORIES = 5000
 
-/** What was let in too late in the first history that has some. */
+/** The late requests of the first history that has any. */
 function lateIn(histories: number, broken: Partial<Protocol>): Promise<string[]> {
   return withSeed(async (random) => {
     for (let history = 0; history < histories; history++) {
@@ -19,25 +19,31 @@ function lateIn(histories: number, broken: Partial<Protocol>): Promise<string[]>
   })
 }
 
-describe('over gateways and auths whose messages are late, whose clocks differ and who stand still', () => {
-  it('no request that begins after a revocation was answered, or after the end, is let in', async () => {
+describe('gateways and auth processes with delayed messages, different clocks, and pauses', () => {
+  it('accept no request that begins after the response to a revocation, or after the expiry', async () => {
     expect(await lateIn(HISTORIES, {})).toEqual([])
   })
 
   const mutants: [fault: string, broken: Partial<Protocol>][] = [
-    ['a revocation waits for nothing', { createLife: (given) => ({ ...createAnswerLife(given), untilUnused }) }],
-    ['it waits no longer than answers may be used, whatever the rates of clocks', { createLife: waitNoMargin }],
-    ['it waits before its commit', { revoke: ({ commit, life }) => life.untilUnused().then(() => void commit()) }],
+    ['a revocation does not wait', { createLife: (given) => ({ ...createAnswerLife(given), untilUnused }) }],
+    ['a revocation waits no margin for different clock rates', { createLife: waitNoMargin }],
     [
-      'a repeated one is answered at once',
+      'a revocation waits before its commit',
+      { revoke: ({ commit, life }) => life.untilUnused().then(() => void commit()) },
+    ],
+    [
+      'a repeated revocation gets its response at once',
       { revoke: async (own) => void ((await own.commit()) && (await waitIn(own))) },
     ],
-    ['the end is not told', { createLife: (given) => ({ ...createAnswerLife(given), usableMs: () => given.mostMs }) }],
-    ['time is counted from when the answer came', { createMemory: countFromArrival }],
-    ['time is counted by the clock alone that stands still with the machine', { createMemory: trustMonotonicClock }],
-    ['gateways believe their own setting alone', { createMemory: believeOwnSetting }],
+    [
+      'auth does not report the expiry',
+      { createLife: (given) => ({ ...createAnswerLife(given), usableMs: () => given.mostMs }) },
+    ],
+    ['time counts from the arrival of the response', { createMemory: countFromArrival }],
+    ['time counts only by the clock that stops while the machine sleeps', { createMemory: trustMonotonicClock }],
+    ['gateways use only their own setting', { createMemory: believeOwnSetting }],
   ]
-  it.each(mutants)('some is, where %s', async (_fault, broken) => {
+  it.each(mutants)('accept a late request if %s', async (_fault, broken) => {
     expect(await lateIn(BROKEN_HISTORIES, broken)).not.toEqual([])
   })
 })
@@ -64,7 +70,7 @@ const believeOwnSetting: Protocol['createMemory'] = (given) => {
   return { ...memory, remember: (key, answer, { askedAt }) => memory.remember(key, answer, { askedAt, usableMs }) }
 }
 
-it('an answer is forgotten when it is not the last word any more, and among very many', () => {
+it('a response is removed with `forget`, or when more than 10,000 newer ones exist', () => {
   const now = (): Moment => ({ monotonicMs: 0, wallMs: 0 })
   const memory = createRememberedAnswers<string>({ mostMs: 1000, now })
   const asked = { askedAt: now(), usableMs: 1000 }

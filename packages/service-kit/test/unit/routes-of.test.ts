@@ -25,26 +25,26 @@ const forTheGateway = {
 const ofAuth = { ...forOwners, ...forTheGateway }
 
 describe('the routes of a service', () => {
-  it('are a list of all it was given', () => {
+  it('are a list of all given routes', () => {
     expect(routesOf<'auth'>(ofAuth)).toEqual(Object.values(ofAuth))
   })
 
-  it('compile only when they answer every endpoint of the service, and no other', () => {
+  it('compile only if they serve every endpoint of the service, and no others', () => {
     const { listApiKeys: _list, ...withoutList } = ofAuth
     const { findAccount: _find, ...withoutFind } = ofAuth
     // @ts-expect-error: a public endpoint has no route
     routesOf<'auth'>(withoutList)
     // @ts-expect-error: an internal endpoint has no route
     routesOf<'auth'>(withoutFind)
-    // @ts-expect-error: a route in another's place
+    // @ts-expect-error: a route of a different endpoint
     routesOf<'auth'>({ ...ofAuth, readApiKey: route(revokeApiKey) })
-    // @ts-expect-error: a route that does not say of which endpoint
+    // @ts-expect-error: a route without the type of its endpoint
     routesOf<'auth'>({ ...ofAuth, readApiKey: route(readApiKey) as Route })
-    // @ts-expect-error: an endpoint that is in no table
+    // @ts-expect-error: an unknown endpoint
     routesOf<'auth'>({ ...ofAuth, unknown: route(readApiKey) })
     // @ts-expect-error: another service's endpoints
     routesOf<'webhooks'>(ofAuth)
-    // @ts-expect-error: without the name of a service all services' endpoints are asked for
+    // @ts-expect-error: without a service name, the endpoints of all services are required
     routesOf(ofAuth)
   })
 })

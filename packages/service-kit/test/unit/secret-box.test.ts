@@ -6,7 +6,7 @@ const owner = 'secret/a/w'
 const keys = [randomBytes(32), randomBytes(32)] as const
 
 describe('createSecretBox', () => {
-  it('opens what it sealed, and shows nothing of it', () => {
+  it('opens a sealed text, which does not reveal its content', () => {
     const box = createSecretBox([keys[0]])
     const sealed = box.seal('whsec_secret ü', owner)
     expect(sealed).not.toContain('secret')
@@ -18,7 +18,7 @@ describe('createSecretBox', () => {
     expect(box.seal('same', owner)).not.toBe(box.seal('same', owner))
   })
 
-  it('seals with the first key and still opens what a later one sealed', () => {
+  it('seals with the first key, and still opens texts that a later key sealed', () => {
     const before = createSecretBox([keys[1]])
     const rotated = createSecretBox([keys[0], keys[1]])
     expect(rotated.open(before.seal('old', owner), owner)).toBe('old')
@@ -32,7 +32,7 @@ describe('createSecretBox', () => {
     expect(() => box.open(sealed, '')).toThrow()
   })
 
-  it('does not open when any byte was changed', () => {
+  it('does not open a text with a changed byte', () => {
     const box = createSecretBox([keys[0]])
     const [format, id, encoded = ''] = box.seal('text', owner).split('.')
     const bytes = Buffer.from(encoded, 'base64url')
@@ -44,13 +44,13 @@ describe('createSecretBox', () => {
     expect(() => box.open(`${format}.${id}.`, owner)).toThrow()
   })
 
-  it('opens only the form that it returned, not other encodings of the same bytes', () => {
+  it('opens only the returned form of a sealed text, not other encodings of the same bytes', () => {
     const box = createSecretBox([keys[0]])
     const sealed = box.seal('text', owner)
     for (const end of ['=', '==', '%00', '\n', '.', '.A']) expect(() => box.open(sealed + end, owner), end).toThrow()
   })
 
-  it('needs a key', () => {
+  it('requires a key', () => {
     expect(() => createSecretBox([])).toThrow('needs a key')
   })
 })

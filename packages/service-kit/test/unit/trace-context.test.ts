@@ -9,7 +9,7 @@ function read(headers: Record<string, string>) {
 }
 
 describe('trace context', () => {
-  it('continues the trace and request ID of the sender, as a span of its own', () => {
+  it('continues the trace and request ID of the sender in a new span', () => {
     const trace = read({ traceparent: PARENT, 'x-request-id': 'req-1' })
     expect(trace.requestId).toBe('req-1')
     expect(trace.traceparent).toMatch(/^00-4bf92f3577b34da6a3ce929d0e0e4736-[0-9a-f]{16}-01$/)
@@ -23,20 +23,20 @@ describe('trace context', () => {
     '00-4bf92f3577b34da6a3ce929d0e0e4736-0000000000000000-01',
     'ff-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
     '00-4BF92F3577B34DA6A3CE929D0E0E4736-00f067aa0ba902b7-01',
-  ])('starts a trace of its own when the header is %j', (traceparent) => {
+  ])('starts a new trace when the header is %j', (traceparent) => {
     const trace = read({ traceparent })
     expect(trace.traceparent).toMatch(VALID)
     expect(trace.traceparent).not.toMatch(/4bf92f35|0{32}/)
   })
 
   it.each(['', 'a b', 'a\nb', '<script>', 'x'.repeat(129), '-leading'])(
-    'makes a request id of its own instead of %j',
+    'creates a new request ID instead of %j',
     (requestId) => {
       expect(read({ 'x-request-id': requestId }).requestId).toMatch(/^[0-9a-f-]{36}$/)
     },
   )
 
-  it('survives headers: what one side writes the other reads', () => {
+  it('is the same on both sides after it was sent in headers', () => {
     const sent = newTrace()
     const headers: Record<string, string> = traceHeaders(sent)
     const received = read(headers)

@@ -4,11 +4,11 @@ import { currentWaitBudget, withoutWaitBudget, withWaitBudget } from '../../src/
 import { Heartbeat, WaitBudget } from '../../src/context/wait-budget.ts'
 
 describe('a wait budget', () => {
-  it('of a request leaves time for the way to the client within the promised 2 s', () => {
+  it('of a request leaves time to send the response within the promised 2 s', () => {
     expect(postgresWaitMs).toBeLessThanOrEqual(1_800)
   })
 
-  it('is the sum of all waits, those that failed too, and never below 0', async () => {
+  it('is reduced by all waits, including failed ones, and never falls below 0', async () => {
     const now = vi.spyOn(performance, 'now')
     const waitBudget = new WaitBudget(1000)
     const waitFor = (milliseconds: number, outcome: Promise<unknown> = Promise.resolve()) => {
@@ -24,7 +24,7 @@ describe('a wait budget', () => {
     now.mockRestore()
   })
 
-  it('is spent among many by silence only: from the last beat on, or from when the wait began', async () => {
+  it('is reduced in a shared wait only by silence since the last heartbeat or the start of the wait', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
     const heartbeat = new Heartbeat()
     const waitBudget = new WaitBudget(1000)
@@ -45,7 +45,7 @@ describe('a wait budget', () => {
     vi.useRealTimers()
   })
 
-  it('is over among many once the silence has lasted as long, and the margin', async () => {
+  it('is exhausted in a shared wait once the silence exceeds the budget and the margin', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
     const waitBudget = new WaitBudget(1000)
     const { promise, reject } = Promise.withResolvers<void>()
@@ -60,7 +60,7 @@ describe('a wait budget', () => {
     vi.useRealTimers()
   })
 
-  it('follows the work it was given to, and only that', async () => {
+  it('applies only to the work that it was given to', async () => {
     const waitBudget = new WaitBudget(1000)
     await withWaitBudget(waitBudget, async () => {
       await Promise.resolve()

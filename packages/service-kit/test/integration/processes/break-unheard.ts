@@ -6,7 +6,7 @@ import { AppError } from '../../../src/process/app-error.ts'
 
 const destroyed = () => new Readable().destroy()
 
-/** Ways in which something ends with nobody listening, by the kind that a process takes it for. */
+/** Errors without a listener, by the kind that the process assigns to them. */
 export const breakUnheard: Record<string, () => unknown> = {
   aborted: () => addAbortSignal(AbortSignal.abort(), new Readable()),
   stream: () => pipeline(destroyed(), process.stderr, { end: false }),

@@ -9,7 +9,7 @@ import { failpoint } from '../../../src/process/failpoint.ts'
 import { run } from '../../../src/process/run.ts'
 import { breakUnheard } from './break-unheard.ts'
 
-/** As many as three disks may keep. */
+/** The number of calls that three unresponsive disks may block. */
 const HANGING_CALLS = 24
 
 const settings = z.object({
@@ -22,7 +22,7 @@ const settings = z.object({
   LIMIT: integer(),
 })
 
-/** A process whose life the tests watch. */
+/** The process whose start and stop the tests observe. */
 await run('worker', settings, process.env, async ({ config, log, health, stack, signal }) => {
   let isMigrated = false
   health.readyWhen('migrated', () => isMigrated)
