@@ -138,7 +138,7 @@ export async function setupWorker({ settings, networkNames = ['embedded'] }: Opt
     /** Changes rows in ways that no production code does. */
     assign,
     assignCopies,
-    /** Ends the waits of eviction. Checks of copies keep their times. */
+    /** Makes eviction due now. Checks of copies keep their times. */
     makeDueForEviction: (file: Pick<FileRow, 'id'>) => assign(file.id, 'claimed_until = null, evict_due_at = now()'),
     /** Makes rows of dead or waiting workers due now, so tests need not wait for claims and delays. */
     async makeDue(fileId: string) {

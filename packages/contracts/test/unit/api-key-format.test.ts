@@ -42,7 +42,7 @@ describe('the API key format', () => {
     `x${formatApiKey(new Uint8Array(32))}`,
     `${formatApiKey(new Uint8Array(32))}\n`,
     'x'.repeat(1_000_000),
-  ])('refuses %.20j', (text) => {
+  ])('rejects %.20j', (text) => {
     expect(isWellFormedApiKey(text)).toBe(false)
   })
 })

@@ -34,7 +34,7 @@ describe('paths', () => {
     'é'.repeat(255),
     `a/${'é'.repeat(127)}`,
     `${'d'.repeat(255)}/a`,
-  ])('takes %j', (path) => expect(accepts({ path })).toBe(true))
+  ])('accepts %j', (path) => expect(accepts({ path })).toBe(true))
 
   it.each([
     '',
@@ -73,7 +73,7 @@ describe('mime types', () => {
     'text/plain; x="; boundary=next"',
     'text/plain; boundaries=2; x-boundary=1',
     'x-multipart/x',
-  ])('takes %j', (value) => expect(mimeType.parse(value)).toBe(value))
+  ])('accepts %j', (value) => expect(mimeType.parse(value)).toBe(value))
 
   it.each([
     ['text/plain;', 'text/plain'],
@@ -140,7 +140,7 @@ describe('filters of types', () => {
     ['text/plainer', 'text/plain', false],
     ['textual/plain', 'text/*', false],
     [`text/plain${';a=b'.repeat(60)}`, 'text/plain; c=d', false],
-  ])('%j is of %j: %j', (type, filter, isOf) => {
+  ])('for %j with the filter %j: %j', (type, filter, isOf) => {
     expect(mimeTypeFilter.safeParse(filter).success && isOfType(type, filter)).toBe(isOf)
   })
 

@@ -227,7 +227,7 @@ describe('a copy with a lost sidecar', () => {
     expect((await after.bytesOf(leaving.file)) === leaving.body).toBe(true)
   })
 
-  it('ends the error of a file when its owner retries and the content is restored', async () => {
+  it('clears the error of a file when its owner retries and the content is restored', async () => {
     const stored = await t.newFile('back')
     await t.hurt(must(lossOf['both gone']).hurt, stored, 'attic')
     await t.hurt(loseSidecar, stored, 'lake')

@@ -20,7 +20,7 @@ const t = setUpOnce(setupPurging)
 
 const settleSeconds = 3600
 
-/** Makes all rows due now, and ends all claims. */
+/** Makes all rows due now, and releases all claims. */
 const passTime = () =>
   t.database.sql(`update file set claimed_until = null, cleanup_after = case when cleanup_after is not null then now() end,
     purge_due_at = case when purge_due_at is not null then now() end`)

@@ -116,7 +116,7 @@ describe.skipIf(process.platform !== 'linux')('an unreadable copy', () => {
     expect(await t.read(file.id)).toMatchObject({ status: 'cold', errorCode: null })
   })
 
-  it('that was lost before stays undecided, and is found when it becomes readable', async () => {
+  it('that was marked lost before stays undecided, and is found when it becomes readable', async () => {
     const file = await t.evictingFile('last')
     await t.evict(file)
     const path = join(t.directory.path, await t.entryOf(file))

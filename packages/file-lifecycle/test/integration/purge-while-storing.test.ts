@@ -48,8 +48,8 @@ describe.each(steps)('two accounts store the same bytes, and at %s of a store', 
 
 it.each([
   ['a file', (file: FileRow) => [() => t.trash(file), () => t.restore(file)]],
-  ['a file whose vault', ({ vaultId }: FileRow) => [() => t.trashVault(vaultId), () => t.restoreVault(vaultId)]],
-])('%s is trashed at a step of its store is announced as synced after a restore', async (_, ways) => {
+  ['the vault of a file', ({ vaultId }: FileRow) => [() => t.trashVault(vaultId), () => t.restoreVault(vaultId)]],
+])('%s is trashed at any step of its store: the file is announced as synced after a restore', async (_, ways) => {
   for (const [name, isThere] of steps) {
     const file = await t.hotFile('hello')
     const [throwAway, restore] = ways(file) as [() => Promise<unknown>, () => Promise<unknown>]

@@ -44,7 +44,7 @@ describe('a purge', () => {
     expect(await purgeConfirmed(t.db, { fileId: file.id, accountId: t.vaultId }, settle)).toBeNull()
   })
 
-  it('takes the row from a running worker, and waits for the end of its claim', async () => {
+  it('takes the row from a running worker, and waits until its claim expires', async () => {
     const hot = await t.hotFile()
     await t.assign(hot.id, 'cleanup_after = null')
     const claimed = must(await claimFor(t.writes, { fileId: hot.id, network: 'embedded' }, 'store'))

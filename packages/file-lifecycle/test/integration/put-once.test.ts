@@ -21,7 +21,7 @@ async function begin(t: Pick<WorkerBundle, 'request' | 'hotTier'>) {
   return { file, put: async (body: string) => (await fetch(url, { method: 'PUT', body, headers })).status }
 }
 
-/** Ends all running requests, and expires the upload's URL. */
+/** Releases the claim of the file, and makes its clean-up due. */
 const passTime = (t: Pick<WorkerBundle, 'assign'>, { id }: FileRow) =>
   t.assign(id, 'claimed_until = null, cleanup_after = now()')
 

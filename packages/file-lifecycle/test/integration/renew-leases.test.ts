@@ -29,7 +29,7 @@ async function setup() {
     },
   }
   const deps = { ...t.proveDeps, circuit: t.circuit, log }
-  /** A file with a copy whose lease begins and ends these numbers of days from now. */
+  /** A file with a copy whose lease begins and expires these numbers of days from now. */
   async function leasedFile({ began, ends }: { began: number; ends: number }) {
     const file = await t.evictableFile()
     await t.assignCopies(
@@ -113,7 +113,7 @@ describe('the renewal of leases', () => {
     expect(t.asked).toEqual([file.id])
   })
 
-  it('retries later while the network is down or refuses, and loses no copy before its lease ends', async () => {
+  it('retries later while the network is down or rejects the renewal, and loses no copy before its lease expires', async () => {
     const [file, over] = [await t.leasedFile({ began: -99, ends: 1 }), await t.leasedFile({ began: -99, ends: -1 })]
     for (const code of ['unreachable', 'refused'] as const) {
       t.granted.error = new NetworkError(code, 'No')
@@ -167,7 +167,7 @@ describe('the renewal of leases', () => {
     expect([await toldOf(early), await toldOf(late)]).toEqual([1, 2])
   })
 
-  it('marks a copy lost when its lease has ended and the network denies it, and heals it from hot bytes', async () => {
+  it('marks a copy lost when its lease has expired and the network denies it, and heals it from hot bytes', async () => {
     const leased = () => t.leasedFile({ began: -99, ends: -1 })
     const [synced, trashed, cold] = [await leased(), await leased(), await leased()]
     await t.assign(trashed.id, 'deleted_at = now()')

@@ -160,7 +160,7 @@ describe('a lost copy', () => {
     expect(await t.read(file.id)).toMatchObject({ status: 'synced', errorCode: null })
   })
 
-  it('puts the file in error without hot bytes, and ends the error when it returns, without keeping the file hot', async () => {
+  it('puts the file in error without hot bytes, and clears the error when it returns, without making the file hot', async () => {
     const file = await t.syncedFile('hello')
     await t.hotTier.remove(must(file.hotKey))
     await t.assignCopies(file.id, lost)

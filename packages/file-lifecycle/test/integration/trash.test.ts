@@ -62,7 +62,7 @@ describe('the trash', () => {
     expect(await t.read(evicting.id)).toMatchObject({ evictingAt: begun.evictingAt, evictDueAt: begun.evictDueAt })
   })
 
-  it('lets a running worker end its claim without an outcome', async () => {
+  it('keeps the claim of a running worker, so no other worker gets the copy after a restore', async () => {
     const file = await t.hotFile()
     const { fencingToken, claimedUntil } = must(await t.claimStore(file)).copy
     await t.trash(file)

@@ -43,7 +43,7 @@ describe('beginCompleting', () => {
     expect(after).toEqual({ updates: before.updates + 1, hot: before.hot + 1 })
   })
 
-  it('is recorded until it ends in any way', async () => {
+  it('is recorded until it finishes in any way', async () => {
     const noted = async () => (await t.database.sql('select file_id from completing')).map((row) => row['file_id'])
     const begin = async () => {
       const { file } = await t.begin(5)

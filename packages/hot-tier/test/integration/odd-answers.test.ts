@@ -17,7 +17,7 @@ afterAll(() => t[Symbol.asyncDispose]())
 const never = new AbortController().signal
 const refusal = (code: string) => `<?xml version="1.0"?>\n<Error><Code>${code}</Code><Message>No</Message></Error>`
 
-/** One response for each kind of request. Other requests are refused as a proxy does. */
+/** One response for each kind of request. Other requests get 404, as from a proxy. */
 function answerEach(by: { HEAD: RequestListener; GET: RequestListener; list: RequestListener }): void {
   t.answerBy((request, response) => {
     const { method, url = '' } = request

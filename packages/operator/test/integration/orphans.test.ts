@@ -54,7 +54,7 @@ describe('operator orphans', () => {
     for (const file of [...files, early, unconfirmed]) expect(await t.traces(file)).not.toEqual([])
   })
 
-  it('deletes with --delete what it lists, and nothing else', async () => {
+  it('deletes with --delete exactly the objects that it lists', async () => {
     const { key, copy } = await strangers()
     const files = [await t.hotFile(), await t.syncedFile(), await t.coldFile()]
     const before = await Promise.all(files.map(t.traces))

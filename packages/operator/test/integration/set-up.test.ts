@@ -109,7 +109,7 @@ describe('operator set-up', () => {
     ['migrations', { WEBHOOKS_DATABASE_URL: '' }, 'MIGRATION_DATABASE_URL: is required'],
     ['network', { FILES_DATABASE_URL: 'files', DATABASE_URL: '' }, 'DATABASE_URL: '],
     ['account', { AUTH_DATABASE_URL: '', DATABASE_URL: '' }, 'DATABASE_URL: is required'],
-  ] as const)('reads with --check the settings that the program of %s reads', async ([step, wrong, fault]) => {
+  ] as const)('validates with --check the settings that the program of %s reads', async ([step, wrong, fault]) => {
     await using t = await setupInstallation()
     const url = { AUTH_DATABASE_URL: t.env.DATABASE_URL, FILES_DATABASE_URL: t.env.DATABASE_URL }
     const all = { ...url, WEBHOOKS_DATABASE_URL: t.env.DATABASE_URL }

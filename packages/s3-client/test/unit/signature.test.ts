@@ -7,7 +7,7 @@ import { type Random, withSeed } from '@tideport/testing/with-seed'
 import { describe, expect, it } from 'vitest'
 import { createSigner, encodePath } from '../../src/signature.ts'
 
-/** Different in every run. */
+/** The number of random inputs, which differ in every run. */
 const INPUTS = 2_000
 const METHODS = ['GET', 'HEAD', 'PUT', 'POST', 'DELETE'] as const
 const REGIONS = ['us-east-1', 'eu-central-1', 'auto']
@@ -18,7 +18,7 @@ const pick = <T>(from: readonly T[], random: Random): T => from[Math.floor(rando
 const text = (random: Random, max: number, from: readonly string[] = ALPHABET) =>
   Array.from({ length: 1 + Math.floor(random() * max) }, () => pick(from, random)).join('')
 
-/** Draws by the dozen of one seeded number: a draw of `withSeed` is a hash. */
+/** Many random numbers from one draw of `withSeed`, because each of its draws computes a hash. */
 function quick(random: Random): Random {
   let state = Math.floor(random() * 2 ** 32)
   return () => {
