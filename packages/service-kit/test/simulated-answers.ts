@@ -8,7 +8,7 @@ import {
 } from '../src/process/remembered-answers.ts'
 import { createTimeline, type Timeline } from './timeline.ts'
 
-/** The protocol of ADR 0022. A test breaks one part of it at a time. */
+/** The protocol of ADR 0022. Each test breaks one part of it. */
 export interface Protocol {
   createLife(options: AnswerLifeOptions): AnswerLife
   createMemory(options: Required<RememberedAnswersOptions>): RememberedAnswers<'good'>

@@ -37,7 +37,7 @@ async function setup() {
       await link.connected(never)
       await link.jetstream().publish(`jobs.rehydrate.v1.${crypto.randomUUID()}`, JSON.stringify({ n }), more)
     },
-    /** Messages that are neither acked nor dropped. */
+    /** The number of messages that are neither acked nor dropped. */
     stored: async () => (await (await manager()).streams.info('JOBS')).state.messages,
     consume: (handle: Handle, more: Partial<ConsumeOptions<typeof job.schema>> = {}) =>
       stack.use(

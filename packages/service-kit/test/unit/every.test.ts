@@ -12,7 +12,7 @@ function setup() {
 }
 
 describe('every', () => {
-  it('runs at once, and again when woken, without waiting for the interval', async () => {
+  it('runs immediately, and again when woken, without waiting for the interval', async () => {
     const { options } = setup()
     let runs = 0
     let done = Promise.withResolvers<void>()

@@ -92,7 +92,7 @@ describe('principal token', () => {
   })
 })
 
-describe('a token that the gateway’s key signed', () => {
+describe('a token signed with the key of the gateway', () => {
   const { clock, pair, verify } = setup()
   const now = clock.nowMs / 1000
   const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')

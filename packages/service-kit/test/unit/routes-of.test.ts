@@ -42,7 +42,7 @@ describe('the routes of a service', () => {
     routesOf<'auth'>({ ...ofAuth, readApiKey: route(readApiKey) as Route })
     // @ts-expect-error: an unknown endpoint
     routesOf<'auth'>({ ...ofAuth, unknown: route(readApiKey) })
-    // @ts-expect-error: another service's endpoints
+    // @ts-expect-error: the endpoints of another service
     routesOf<'webhooks'>(ofAuth)
     // @ts-expect-error: without a service name, the endpoints of all services are required
     routesOf(ofAuth)
