@@ -1,37 +1,4 @@
-import { createBatching } from '@tideport/service-kit/batching/batching'
-import { createDrain } from '@tideport/service-kit/http/drain-connections'
-import { createPrincipalVerifier } from '@tideport/service-kit/http/principal-token'
-import { connectNats } from '@tideport/service-kit/nats/nats'
-import { openDatabase } from '@tideport/service-kit/postgres/database'
-import { openConnections } from '@tideport/service-kit/postgres/open-connections'
-import { watchDatabase } from '@tideport/service-kit/postgres/watch-database'
-import { createAnswerLife } from '@tideport/service-kit/process/answer-life'
 import { run } from '@tideport/service-kit/process/run'
-import { createApp } from './app.ts'
-import { receiveAuditRecords } from './audit/receive-audit-records.ts'
-import { startForgetting } from './audit/record-event.ts'
-import { settings } from './config.ts'
-import { createKeyUsage } from './keys/key-usage.ts'
-import { migrations, schema } from './migrations.ts'
-import type { AuthDb } from './tables.ts'
+import { auth } from './service.ts'
 
-await run('auth', settings, process.env, async (context) => {
-  const { config, log, metrics, health, stack, signal } = context
-  const db = stack.use(openDatabase<AuthDb>({ ...config, schema, name: 'auth', log, metrics }))
-  watchDatabase({ db, schema, migrations, health, log })
-
-  stack.use(startForgetting(db, { retentionSeconds: config.auditRetentionSeconds, signal, log }))
-  const nats = stack.use(connectNats({ ...config, name: 'auth', log, metrics }))
-  health.dependency('nats', () => nats.connection() !== null)
-  stack.use(receiveAuditRecords({ db, nats, log, signal }))
-  const keyUsage = stack.use(createKeyUsage({ db, log }))
-  const verifyPrincipal = createPrincipalVerifier({ publicKeys: config.identityTokenPublicKeys, audience: 'auth' })
-  const answerLife = createAnswerLife({ mostMs: config.revocationWaitSeconds * 1000 })
-  const app = stack.use(
-    createApp({ db, batching: createBatching(), keyUsage, answerLife, verifyPrincipal, log, metrics, signal }),
-  )
-  context.beforeStop(createDrain(app, config))
-  await openConnections(db)
-  const address = await app.listen({ host: config.host, port: config.port })
-  log.info({ address }, 'listening')
-})
+await run([auth], process.env)

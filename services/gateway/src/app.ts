@@ -13,7 +13,7 @@ import {
   refuseTunnels,
 } from '@tideport/service-kit/http/unreadable-request'
 import { type AppError, notFound } from '@tideport/service-kit/process/app-error'
-import type { Health } from '@tideport/service-kit/process/health'
+import { type Health, sendReadiness } from '@tideport/service-kit/process/health'
 import type { Log } from '@tideport/service-kit/telemetry/logger'
 import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
 import type { ConnectionError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -87,7 +87,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   addConsole(app, deps)
   const answerReady = async (_request: FastifyRequest, reply: FastifyReply) => {
     reply.hijack()
-    await health.answer('/ready', reply.raw)
+    sendReadiness(reply.raw, await health.readiness())
   }
   app.route({ method: ['GET', 'HEAD'], url: '/ready', handler: answerReady })
   refuseOtherMethods(app, '/ready', ['GET', 'HEAD'])

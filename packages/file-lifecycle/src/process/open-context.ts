@@ -8,7 +8,7 @@ import { type DatabaseOptions, databaseAnswers, openDatabase } from '@tideport/s
 import { watchDatabase } from '@tideport/service-kit/postgres/watch-database'
 import { type Circuit, createCircuits } from '@tideport/service-kit/process/circuit'
 import { every, type PeriodicTask } from '@tideport/service-kit/process/every'
-import type { RunContext } from '@tideport/service-kit/process/run'
+import type { RunContext } from '@tideport/service-kit/process/service'
 import type { Log } from '@tideport/service-kit/telemetry/logger'
 import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
 import type { StorageNetwork } from '@tideport/storage-network/storage-network'

@@ -3,37 +3,75 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { withWaitBudget } from '../context/request-context.ts'
 import { WaitBudget } from '../context/wait-budget.ts'
-import type { Metrics } from '../telemetry/metrics.ts'
+import { type Metrics, renderAll } from '../telemetry/metrics.ts'
 import { http } from './node-http.ts'
 
 const CHECK_MS = 1000
+const JSON_TYPE = 'application/json'
 
 type Check = () => boolean | Promise<boolean>
 
-interface HealthOptions {
+interface AdminOptions {
+  /** Of the process. */
   metrics: Metrics
   host: string
   port: number
 }
 
-/** Serves `/live`, `/ready`, and `/metrics` on the admin port. Rejects if the port is in use. */
-export async function serveHealth({ metrics, host, port }: HealthOptions) {
-  const state = new Health(metrics)
+interface Observed {
+  name: string
+  health: Health
+  metrics: Metrics
+}
+
+/**
+ * Serves `/live`, `/ready`, and `/metrics` of the services in `observed`, which may grow. Rejects if the port is in use.
+ */
+export async function serveAdmin(observed: readonly Observed[], { metrics, host, port }: AdminOptions) {
   const server = http.createServer((request, response) => {
-    void state.answer(request.url?.split('?')[0] ?? '', response).catch(() => response.destroy())
+    void respond(request.url?.split('?')[0] ?? '', response).catch(() => response.destroy())
   })
+
+  async function respond(path: string, response: ServerResponse): Promise<void> {
+    if (path === '/live') return send(response, 200, JSON_TYPE, '{"status":"live"}')
+    if (path === '/ready') return sendReadiness(response, await readinessOf(observed))
+    if (path !== '/metrics') return send(response, 404, JSON_TYPE, '{"status":"not found"}')
+    await Promise.all(observed.map(({ health }) => health.checkDependencies()))
+    const { contentType, text } = await renderAll(new Set([metrics, ...observed.map((service) => service.metrics)]))
+    send(response, 200, contentType, text)
+  }
+
   server.listen(port, host)
   await new Promise<void>((resolve, reject) => server.once('listening', resolve).once('error', reject))
-  return Object.assign(state, {
+  return {
     port: (server.address() as AddressInfo).port,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
       await new Promise<void>((resolve) => server.close(() => resolve()))
     },
-  })
+  }
 }
 
-/** A process is ready if it has started, has met every condition once, and is not draining. */
+interface Readiness {
+  status: 'starting' | 'ready' | 'draining'
+}
+
+/** Of one service its readiness; of several the worst status, and the readiness of each. */
+async function readinessOf(observed: readonly Observed[]): Promise<Readiness> {
+  const each = await Promise.all(observed.map(async ({ name, health }) => [name, await health.readiness()] as const))
+  const [only] = each
+  if (each.length === 1 && only !== undefined) return only[1]
+  const statuses = each.map(([, { status }]) => status)
+  const worse = (['draining', 'starting'] as const).find((status) => statuses.includes(status))
+  const services = Object.fromEntries(each)
+  return Object.assign({ status: worse ?? (each.length > 0 ? 'ready' : 'starting') } as const, { services })
+}
+
+export function sendReadiness(response: ServerResponse, readiness: Readiness): void {
+  send(response, readiness.status === 'ready' ? 200 : 503, JSON_TYPE, JSON.stringify(readiness))
+}
+
+/** A service is ready if it has started, has met every condition once, and is not draining. */
 export class Health {
   readonly #metrics: Metrics
   readonly #pending = new Map<string, Check>()
@@ -71,19 +109,10 @@ export class Health {
     this.#metrics.markDraining()
   }
 
-  /** Sends the response of the admin port. The gateway also serves `/ready` on its public port. */
-  async answer(path: string, response: ServerResponse): Promise<void> {
-    if (path === '/live') return send(response, 200, 'application/json', '{"status":"live"}')
-    if (path === '/ready') return await this.#answerReady(response)
-    if (path !== '/metrics') return send(response, 404, 'application/json', '{"status":"not found"}')
-    await this.#checkDependencies()
-    const { contentType, text } = await this.#metrics.render()
-    send(response, 200, contentType, text)
-  }
-
-  async #answerReady(response: ServerResponse): Promise<void> {
+  /** The body of `/ready`. The gateway also serves it on its public port. */
+  async readiness(): Promise<Readiness> {
     const [dependencies, told] = await Promise.all([
-      this.#checkDependencies(),
+      this.checkDependencies(),
       this.#readTold(),
       this.#checkConditions(),
     ])
@@ -91,8 +120,7 @@ export class Health {
     const isReady = waitingFor.length === 0 && !this.#isDraining
     const status = this.#isDraining ? 'draining' : isReady ? 'ready' : 'starting'
     const faults = Object.keys(this.#faults).length > 0 ? { faults: this.#faults } : {}
-    const body = { status, ...(isReady ? {} : { waitingFor }), dependencies, ...faults, ...told }
-    send(response, isReady ? 200 : 503, 'application/json', JSON.stringify(body))
+    return { status, ...(isReady ? {} : { waitingFor }), ...{ dependencies, ...faults, ...told } }
   }
 
   /** Omits fields that cannot be read in time. */
@@ -111,7 +139,8 @@ export class Health {
     await Promise.all(checks)
   }
 
-  async #checkDependencies(): Promise<Record<string, 'up' | 'down'>> {
+  /** Updates the metrics of the dependencies, too. */
+  async checkDependencies(): Promise<Record<string, 'up' | 'down'>> {
     const faults: Record<string, string> = {}
     const checks = [...this.#dependencies].map(async ([name, check]) => {
       const isUp = await holds(check).catch((error: { fault?: unknown } | undefined) => {

@@ -23,20 +23,20 @@ export interface StopLimit {
  * Exits with 1 after `shutdownSeconds`. Work in progress postpones the exit, so that half of that time remains after
  * the work.
  */
-export function limitStop(shutdownSeconds: number, underWay: UnderWay | undefined, log: Log): StopLimit {
+export function limitStop(shutdownSeconds: number, underWay: readonly UnderWay[], log: Log): StopLimit {
   const startedAt = performance.now()
   const restMs = (shutdownSeconds * 1000) / 2
-  const cutAt = startedAt + Math.max((underWay?.drainSeconds ?? 0) * 1000, restMs)
+  const cutAt = startedAt + Math.max(...underWay.map(({ drainSeconds }) => drainSeconds * 1000), restMs)
   let endsAt = startedAt + shutdownSeconds * 1000
-  underWay?.begin()
+  for (const work of underWay) work.begin()
 
   async function watch(): Promise<void> {
     let isWaiting = false
     for (let now = startedAt; now < endsAt; now = performance.now()) {
-      const count = underWay?.count() ?? 0
+      const count = underWay.reduce((sum, work) => sum + work.count(), 0)
       if (count > 0 && now >= cutAt) {
         log.warn({ count }, 'cutting the responses that are still in progress')
-        underWay?.cut()
+        for (const work of underWay) work.cut()
       } else if (count > 0 && now + restMs > endsAt) {
         if (!isWaiting) log.info({ count }, 'stopping, except for responses in progress')
         isWaiting = true

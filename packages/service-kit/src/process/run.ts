@@ -4,12 +4,16 @@ import { type Config, ConfigError, loadConfig } from '../config/config.ts'
 import { misspelledSettings } from '../config/misspelled.ts'
 import { processSettings } from '../config/process-settings.ts'
 import { createLogger, type Log } from '../telemetry/logger.ts'
-import { createMetrics, type Metrics } from '../telemetry/metrics.ts'
+import { createMetrics } from '../telemetry/metrics.ts'
 import type { Tracing } from '../telemetry/tracing.ts'
 import { endProcess } from './end-process.ts'
 import { armFailpoints } from './failpoint.ts'
-import { type Health, serveHealth } from './health.ts'
-import { limitStop, type StopLimit, type UnderWay } from './limit-stop.ts'
+import { serveAdmin } from './health.ts'
+import { limitStop } from './limit-stop.ts'
+import { releaseMemory } from './release-memory.ts'
+import { connectDirectly, isCalled, type RunningService, startService } from './running-service.ts'
+import type { Service, Start } from './service.ts'
+import { environmentOf, namesOf } from './shared-environment.ts'
 import { widenThreadPool } from './thread-pool.ts'
 import { handleUncaught } from './uncaught.ts'
 
@@ -18,94 +22,78 @@ const SEND_SPANS_MS = 2000
 /** Time that remains for the exit after that. */
 const EXIT_MS = 500
 
-type ProcessShape = typeof processSettings & z.ZodRawShape
-
-export interface RunContext<C> {
-  config: C
-  log: Log
-  metrics: Metrics
-  health: Health
-  /** Disposed in reverse order on stop. Add a resource last if it must close first. */
-  stack: AsyncDisposableStack
-  /** Aborts when the process stops, before the stack is disposed. */
-  signal: AbortSignal
-  /** Adds a step that runs on SIGTERM or SIGINT, before `signal` aborts. Work continues meanwhile. */
-  beforeStop(leave: () => Promise<void>): void
-  /** Registers work that has its own time limit after SIGTERM or SIGINT. */
-  letFinish(underWay: UnderWay): void
-}
-
 /**
- * Runs one process:
+ * Runs one process with these services:
  *
  * - Reads the settings. If any are invalid, prints all faults and exits with 1. Misspelled names cause a warning.
  * - With `--check` on the command line, exits after reading the settings. Misspelled names are then faults.
- * - Serves the admin port, and runs `body`, which starts the work and returns.
- * - On SIGTERM or SIGINT: sets readiness to false, runs the `beforeStop` steps, aborts `signal`, disposes the stack,
- *   and exits with 0. Exits with 1 if this takes longer than SHUTDOWN_SECONDS, not counting work of `letFinish`.
+ * - Serves the admin port, and starts the services.
+ * - On SIGTERM or SIGINT: sets readiness to false, runs the `beforeStop` steps, stops the services, and exits with 0.
+ *   Services that others call stop last. Exits with 1 if this takes longer than SHUTDOWN_SECONDS, not counting work of
+ *   `letFinish`.
  * - On an uncaught error: exits with 1, unless the error belongs to one request only.
  */
-export async function run<Shape extends ProcessShape>(
-  name: string,
-  settings: z.ZodObject<Shape>,
+export async function run(
+  services: readonly Service[],
   env: NodeJS.ProcessEnv,
-  body: (context: RunContext<Config<Shape>>) => Promise<void>,
+  name = nameOf(services),
 ): Promise<void> {
   widenThreadPool(env)
-  const loaded = readSettings(name, settings, env)
+  const loaded = readSettings(name, services, env)
   if (loaded === null) return
-  const misspelled = misspelledSettings(env, Object.keys(settings.shape))
+  const misspelled = misspelledSettings(env, namesOf(services))
   if (process.argv.includes('--check')) {
     if (misspelled.length > 0) return refuse(name, misspelled.join('\n'))
     return void process.stdout.write(`${name}: the configuration is valid\n`)
   }
-  const { config, own } = loaded
+  const { own, starts } = loaded
   letHeapGrow()
   const log = createLogger({ service: name, level: own.logLevel })
   const metrics = createMetrics(name)
+  metrics.observeProcess()
   let isStarted = false
   if (misspelled.length > 0) log.warn({ misspelled }, 'variables with misspelled names are ignored')
   handleUncaught({ log, metrics, isStarted: () => isStarted })
   if (own.serviceEnv === 'development' && own.failpointDir !== undefined) armFailpoints(own.failpointDir)
 
   const tracing = await traceIfWanted(name, own, log)
-  const health = await serveHealth({ metrics, host: own.host, port: own.adminPort })
-  log.info({ adminPort: health.port }, 'admin port open')
-  const stopping = new AbortController()
-  const stop = stopping.signal
-  const stack = new AsyncDisposableStack()
-  const leaves: (() => Promise<void>)[] = []
-  const beforeStop = (leave: () => Promise<void>) => void leaves.push(leave)
-  let underWay: UnderWay | undefined
-  const letFinish = (given: UnderWay) => {
-    underWay = given
+  const running: RunningService[] = []
+  const admin = await serveAdmin(running, { metrics, host: own.host, port: own.adminPort })
+  log.info({ adminPort: admin.port }, 'admin port open')
+  const stop = toldToStop()
+  const direct = connectDirectly(services)
+  for (const { service, start, hasPort } of starts) {
+    const alone = services.length === 1
+    const ownLog = alone ? log : createLogger({ service: service.name, level: own.logLevel })
+    const ownMetrics = alone ? metrics : createMetrics(service.name)
+    const calls = direct(service, hasPort)
+    running.push(startService(service.name, { start, log: ownLog, metrics: ownMetrics, direct: calls }))
   }
-  let limit: StopLimit | undefined
-  toldToStop().addEventListener('abort', async () => {
-    health.markDraining()
-    log.info({ shutdownSeconds: own.shutdownSeconds }, 'stopping')
-    limit = limitStop(own.shutdownSeconds, underWay, log)
-    await Promise.all(leaves.map((leave) => leave()))
-    stopping.abort()
+  const allStarted = Promise.all(running.map(({ started }) => started)).then(() => {
+    isStarted = true
+    if (stop.aborted) return
+    log.info('started')
+    releaseMemory()
   })
-
-  await body({ config, log, metrics, health, stack, signal: stop, beforeStop, letFinish }).catch(
-    async (error: unknown) => {
-      if (stop.aborted) return
-      log.fatal({ err: error }, 'could not start')
-      await endProcess(1, log)
-    },
-  )
-  isStarted = true
-  health.markStarted()
-  log.info('started')
   await aborted(stop)
-  await stack.disposeAsync()
-  await health[Symbol.asyncDispose]()
-  await tracing?.end(Math.min(SEND_SPANS_MS, (limit?.leftMs() ?? 0) - EXIT_MS))
+  for (const { health } of running) health.markDraining()
+  log.info({ shutdownSeconds: own.shutdownSeconds }, 'stopping')
+  const limit = limitStop(
+    own.shutdownSeconds,
+    running.flatMap(({ underWay }) => underWay() ?? []),
+    log,
+  )
+  await Promise.all(running.map((service) => service.leave()))
+  await Promise.all(running.filter(({ name: other }) => !isCalled(other, services)).map((service) => service.stop()))
+  await Promise.all(running.filter(({ name: other }) => isCalled(other, services)).map((service) => service.stop()))
+  await allStarted
+  await admin[Symbol.asyncDispose]()
+  await tracing?.end(Math.min(SEND_SPANS_MS, limit.leftMs() - EXIT_MS))
   log.info('stopped')
   await endProcess(0, log)
 }
+
+const nameOf = (services: readonly Service[]) => services.map(({ name }) => name).join('+')
 
 /** Loads the SDK only if the process records spans. */
 async function traceIfWanted(service: string, own: Config<typeof processSettings>, log: Log): Promise<Tracing | null> {
@@ -117,14 +105,28 @@ async function traceIfWanted(service: string, own: Config<typeof processSettings
   return startTracing({ service, sampler, ratio, log })
 }
 
-function readSettings<Shape extends ProcessShape>(name: string, settings: z.ZodObject<Shape>, env: NodeJS.ProcessEnv) {
-  try {
-    return { config: loadConfig(settings, env), own: loadConfig(z.object(processSettings), env) }
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error
-    refuse(name, error.message)
-    return null
+/** Null after all faults of all services have been printed. */
+function readSettings(name: string, services: readonly Service[], env: NodeJS.ProcessEnv) {
+  const faults = new Set<string>()
+  const collect = <T>(read: () => T): T | undefined => {
+    try {
+      return read()
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error
+      for (const fault of error.faults) faults.add(fault)
+      return undefined
+    }
   }
+  const own = collect(() => loadConfig(z.object(processSettings), env))
+  const starts: { service: Service; start: Start; hasPort: boolean }[] = []
+  for (const service of services) {
+    const ownEnv = environmentOf(service, services, env)
+    const start = collect(() => service.configure(ownEnv))
+    if (start !== undefined) starts.push({ service, start, hasPort: Boolean(ownEnv.PORT || ownEnv.PORT_FILE) })
+  }
+  if (own !== undefined && faults.size === 0) return { own, starts }
+  refuse(name, [...faults].join('\n'))
+  return null
 }
 
 function refuse(name: string, faults: string): void {

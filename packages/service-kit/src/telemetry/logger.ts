@@ -24,11 +24,19 @@ export function createLogger({ service, level, destination }: LoggerOptions): Lo
       formatters: { level: (label) => ({ level: label }), log: hideSecrets },
       serializers: { err: (error: unknown) => toLoggedError(error) },
     },
-    destination ?? flushedSoon(pino.destination({ dest: 1, sync: false, minLength: BUFFER_BYTES })),
+    destination ?? openOutput(),
   )
 }
 
 type Buffered = ReturnType<typeof pino.destination>
+
+let output: Buffered | undefined
+
+/** Shared by all loggers, so that the lines of several services stay in order. */
+function openOutput(): Buffered {
+  output ??= flushedSoon(pino.destination({ dest: 1, sync: false, minLength: BUFFER_BYTES }))
+  return output
+}
 
 /** Flushes every 250 ms while the buffer holds data. Pino's own periodic flush also writes an empty buffer. */
 function flushedSoon(buffered: Buffered): Buffered {

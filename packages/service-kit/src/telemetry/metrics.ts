@@ -41,7 +41,14 @@ export interface Metrics extends MessageMetrics {
   show(name: string, help: string, read: () => Eventually<number | null | undefined>): void
   /** Adds a gauge with one series for each value of a label, read for each scrape. */
   showEach(name: string, label: string, help: string, read: () => Eventually<Record<string, number>>): void
-  render(): Promise<{ contentType: string; text: string }>
+  /** Adds the metrics of the process: CPU, memory, event loop. */
+  observeProcess(): void
+  render(): Promise<Rendered>
+}
+
+interface Rendered {
+  contentType: string
+  text: string
 }
 
 type Eventually<T> = T | Promise<T>
@@ -53,7 +60,6 @@ const LAG_LOOK_MS = 50
 export function createMetrics(service: string): Metrics {
   const registry = new Registry()
   registry.setDefaultLabels({ service })
-  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: LAG_LOOK_MS })
   const registers = [registry]
   const up = new Gauge({
     name: 'tideport_dependency_up',
@@ -83,8 +89,25 @@ export function createMetrics(service: string): Metrics {
     histogram: (definition) => new Histogram({ ...definition, registers }),
     show: (name, help, read) => showValue({ name, help, registers }, read),
     showEach: (name, label, help, read) => showValues({ name, help, labelNames: [label], registers }, read),
+    observeProcess: () => collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: LAG_LOOK_MS }),
     render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
   }
+}
+
+/** The metrics of several services in one text, in which each name has one group, as the format requires. */
+export async function renderAll(all: Iterable<Metrics>): Promise<Rendered> {
+  const rendered = await Promise.all([...all].map((metrics) => metrics.render()))
+  const groups = new Map<string, string[]>()
+  for (const { text } of rendered) {
+    for (const group of text.trimEnd().split('\n\n')) {
+      const [help = '', type = '', ...series] = group.split('\n')
+      const known = groups.get(type)
+      if (known === undefined) groups.set(type, [help, type, ...series])
+      else known.push(...series)
+    }
+  }
+  const text = `${[...groups.values()].map((lines) => lines.join('\n')).join('\n\n')}\n`
+  return { contentType: rendered[0]?.contentType ?? '', text }
 }
 
 function showValue(definition: GaugeConfiguration<string>, read: () => Eventually<number | null | undefined>): void {

@@ -8,7 +8,6 @@ import type undici from 'undici'
 
 const CONNECTIONS_MAX = 1024
 const QUEUE_MAX = 1024
-const CONNECT_TIMEOUT_MS = 1000
 
 /**
  * `bytes` takes as long as its client, `confirm` as long as hot storage, `revoke` until gateways no longer cache the
@@ -33,15 +32,17 @@ export function laneOf({ path, success, takesBytes }: Endpoint, method: string):
   return 'bytes' in success && method !== 'HEAD' ? 'bytes' : 'quick'
 }
 
+/** How connections are made: to a host, or to a server of this process. */
+type Connect = Parameters<typeof openPool>[1]['connect']
+
 /** Uses separate connections to one origin for each kind of request, so that no kind waits for another. */
-export function openLanes(origin: string, bytesMax = CONNECTIONS_MAX): Lanes {
-  const [quick, confirm, revoke, wait] = [openLane(origin), openLane(origin), openLane(origin), openLane(origin)]
-  return { quick, confirm, revoke, wait, bytes: openLane(origin, bytesMax) }
+export function openLanes(origin: string, connect: Connect, bytesMax = CONNECTIONS_MAX): Lanes {
+  const open = (connections?: number) => openLane(origin, connect, connections)
+  return { quick: open(), confirm: open(), revoke: open(), wait: open(), bytes: open(bytesMax) }
 }
 
 /** One request at a time on a connection: pipelining and HTTP/2 cost more (measured). */
-function openLane(origin: string, connections = CONNECTIONS_MAX): Lane {
-  const connect = { timeout: CONNECT_TIMEOUT_MS }
+function openLane(origin: string, connect: Connect, connections = CONNECTIONS_MAX): Lane {
   return {
     pool: openPool(origin, { connections, pipelining: 1, connect }),
     places: createSlots(connections + QUEUE_MAX, 'The service is overloaded'),

@@ -1,3 +1,4 @@
+import type { Server } from 'node:http'
 import { alivePath } from '@tideport/contracts/internal/alive'
 import { openPool } from '@tideport/http-client/pool'
 import { Heartbeat } from '@tideport/service-kit/context/wait-budget'
@@ -6,6 +7,7 @@ import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
 import type undici from 'undici'
 import { isConnectTimeout } from './connection-failure.ts'
 import { type Lanes, openLanes } from './connection-pools.ts'
+import { connectDirectly } from './direct-connection.ts'
 import { createLiveness, type Liveness, type Probed } from './liveness.ts'
 
 const CONNECT_TIMEOUT_MS = 1000
@@ -27,21 +29,24 @@ export interface Upstream extends AsyncDisposable {
   hung(): number
 }
 
-interface UpstreamOptions {
+export interface UpstreamOptions {
   name: 'auth' | 'files' | 'webhooks'
   urls: readonly string[]
+  /** The server of a service that runs in this process, used instead of `urls`. Null: the service runs elsewhere. */
+  direct?: (() => Server | undefined) | null
   log: Log
   metrics: Metrics
   streamsMax?: number
 }
 
-export function createUpstream({ name, urls, log, metrics, streamsMax }: UpstreamOptions): Upstream {
-  const backends = urls.map((url) => openBackend(new URL(url)))
+export function createUpstream({ name, urls, direct = null, log, metrics, streamsMax }: UpstreamOptions): Upstream {
+  const connect = direct === null ? { timeout: CONNECT_TIMEOUT_MS } : connectDirectly(direct)
+  const backends = (direct === null ? urls : [`http://${name}`]).map((url) => openBackend(new URL(url)))
   let next = 0
 
   function openBackend({ origin, host }: URL): Backend & AsyncDisposable {
-    const lanes = openLanes(origin, streamsMax)
-    const probes = openPool(origin, { connections: 1, connect: { timeout: CONNECT_TIMEOUT_MS } })
+    const lanes = openLanes(origin, connect, streamsMax)
+    const probes = openPool(origin, { connections: 1, connect })
     const liveness = createLiveness({
       probe: (signal) => probe(probes, signal),
       // Probes all processes, so that a retry knows which ones respond.

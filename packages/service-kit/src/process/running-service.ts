@@ -1,0 +1,91 @@
+import type { Server } from 'node:http'
+import type { Log } from '../telemetry/logger.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
+import { endProcess } from './end-process.ts'
+import { Health } from './health.ts'
+import type { UnderWay } from './limit-stop.ts'
+import type { DirectCalls, Service, Start } from './service.ts'
+
+export interface RunningService {
+  name: string
+  health: Health
+  metrics: Metrics
+  /** Settles when the service has started. Ends the process if it cannot start. */
+  started: Promise<void>
+  /** Runs the steps of `beforeStop`. */
+  leave(): Promise<void>
+  underWay(): UnderWay | undefined
+  /** Aborts the signal of the service, and disposes its stack. */
+  stop(): Promise<void>
+}
+
+interface RunningOptions {
+  start: Start
+  log: Log
+  metrics: Metrics
+  direct: DirectCalls
+}
+
+export function startService(name: string, { start, log, metrics, direct }: RunningOptions): RunningService {
+  const health = new Health(metrics)
+  const stopping = new AbortController()
+  const stack = new AsyncDisposableStack()
+  const leaves: (() => Promise<void>)[] = []
+  let underWay: UnderWay | undefined
+  const context = {
+    log,
+    metrics,
+    health,
+    stack,
+    signal: stopping.signal,
+    direct,
+    beforeStop: (leave: () => Promise<void>) => void leaves.push(leave),
+    letFinish: (given: UnderWay) => {
+      underWay = given
+    },
+  }
+  const started = start(context)
+    .catch(async (error: unknown) => {
+      if (stopping.signal.aborted) return
+      log.fatal({ err: error }, 'could not start')
+      await endProcess(1, log)
+    })
+    .then(() => health.markStarted())
+  return {
+    name,
+    health,
+    metrics,
+    started,
+    async leave() {
+      await Promise.all(leaves.map((leave) => leave()))
+    },
+    underWay: () => underWay,
+    async stop() {
+      stopping.abort()
+      await started
+      await stack.disposeAsync()
+    },
+  }
+}
+
+/**
+ * Connects the services of one process: each is called directly if another one calls it. Such a service listens only if
+ * it has a port of its own.
+ */
+export function connectDirectly(services: readonly Service[]): (service: Service, hasPort: boolean) => DirectCalls {
+  const servers = new Map<string, Server>()
+  const names = services.map(({ name }) => name)
+  return ({ name }, hasPort) => {
+    const isOffered = isCalled(name, services)
+    return {
+      serverOf: (other) => (names.includes(other) ? () => servers.get(other) : null),
+      offer: isOffered ? (server) => void servers.set(name, server) : null,
+      listens: !isOffered || hasPort,
+    }
+  }
+}
+
+/** Whether one of the services calls the one with this name. */
+export function isCalled(name: string, services: readonly Service[]): boolean {
+  return services.some(({ calls }) => calls.includes(name))
+}
