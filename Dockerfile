@@ -12,7 +12,7 @@ COPY deploy/image deploy/image
 
 FROM source AS install-all
 RUN --mount=type=cache,target=/npm node deploy/image/install.mjs services/gateway services/auth services/files \
-    services/sync services/eviction services/webhooks packages/operator packages/cli \
+    services/sync services/eviction services/webhooks services/serve packages/operator packages/cli \
     packages/versitygw packages/walrus-devnet
 
 FROM source AS build-console

@@ -5,7 +5,7 @@ import { forward } from './forward.ts'
  * `tideport PROGRAM …`: the entry point of the images. Imports the program, so that the program receives signals itself
  * (ADR 0034). `FORWARD` ("PORT=HOST:PORT …") forwards local ports for client programs.
  */
-const services = ['gateway', 'auth', 'files', 'sync', 'eviction', 'webhooks'].map((name) => [
+const services = ['serve', 'gateway', 'auth', 'files', 'sync', 'eviction', 'webhooks'].map((name) => [
   name,
   `services/${name}/src/main.ts`,
 ])

@@ -43,13 +43,13 @@ describe.skipIf(noDocker)('the images', () => {
   it('the common image runs every program, and lists the programs if none is named', async () => {
     const { code, stderr } = await run('all', [])
     expect(code).toBe(2)
-    for (const word of [...services, 'migrate auth', 'migrate files', 'migrate webhooks', 'operator']) {
+    for (const word of ['serve', ...services, 'migrate auth', 'migrate files', 'migrate webhooks', 'operator']) {
       expect(stderr).toContain(word)
     }
     // In one container, because starting a container takes as long as starting Node.
-    const each = services.map((service) => `tideport ${service}`).join('; ')
+    const each = ['serve', ...services].map((service) => `tideport ${service}`).join('; ')
     const started = await docker(['run', '--rm', ...restricted, '--entrypoint', 'sh', tagOf('all'), '-c', each])
-    for (const service of services) {
+    for (const service of ['serve', ...services]) {
       expect(started.stderr).toContain(`${service}: the configuration is not valid`)
     }
     const migration = await run('all', ['migrate', 'files'])

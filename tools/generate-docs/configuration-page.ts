@@ -47,6 +47,13 @@ bucket (\`s3\`) its bucket and its keys ([Bucket](../operate/networks/s3.md)).
 
 ${settingTable(ofNetwork, readers.length)}
 
+## Several services in one process
+
+| Name | Default | Meaning |
+| --- | --- | --- |
+| \`TIDEPORT_PROCESSES\` | all | Services that [\`serve\`](../operate/processes.md#run-several-services-in-one-process) runs, comma-separated |
+| \`<SERVICE>_<NAME>\` | the value of \`NAME\` | Setting \`NAME\` of one service, such as \`AUTH_DATABASE_URL\` |
+
 ## Migration job
 
 One per schema, before the services of a new version start.

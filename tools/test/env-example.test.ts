@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import { expect, it } from 'vitest'
 
@@ -16,9 +16,9 @@ const { loadConfig } = (await import(new URL('packages/service-kit/src/config/co
   loadConfig: LoadConfig
 }
 const services = await Promise.all(
-  readdirSync(new URL('services/', root)).map(async (name) => {
-    const { settings } = await import(new URL(`services/${name}/src/config.ts`, root).href)
-    return { name, settings: settings as Settings }
+  globSync('services/*/src/config.ts', { cwd: root.pathname }).map(async (path) => {
+    const { settings } = await import(new URL(path, root).href)
+    return { name: path.split('/')[1], settings: settings as Settings }
   }),
 )
 

@@ -14,6 +14,7 @@ const modulesMax: Record<string, number> = {
   sync: 860,
   eviction: 930,
   webhooks: 1050,
+  serve: 1500,
 }
 
 /** Modules that are loaded on first use or only in part (see credentials.ts, pool.ts, node-http.ts, and tracing.ts). */
@@ -23,7 +24,7 @@ const unneeded = [
   /\/node_modules\/jose\/dist\/webapi\/index\.js$/,
   /^NativeModule internal\/deps\/undici\/undici$/,
 ]
-/** Except by webhooks, which sends all requests with undici's agent. */
+/** Except with webhooks, which sends all requests with undici's agent. */
 const fetching = /\/node_modules\/undici\/lib\/(?:web|mock|interceptor)\//
 
 /** Prints the loaded modules when the process exits. */
@@ -46,7 +47,7 @@ async function loadedBy(service: string): Promise<string[]> {
 
 it.each(services)('%s loads only the necessary modules at its start', async (service) => {
   const loaded = await loadedBy(service)
-  const refused = service === 'webhooks' ? unneeded : [...unneeded, fetching]
+  const refused = ['webhooks', 'serve'].includes(service) ? unneeded : [...unneeded, fetching]
   expect(loaded.filter((name) => refused.some((one) => one.test(name)))).toEqual([])
   const modules = loaded.filter((name) => name.startsWith('file:'))
   expect(modules.some((url) => url.endsWith('/service-kit/src/process/run.ts'))).toBe(true)

@@ -100,6 +100,8 @@ const forbidden: [folder: string, imported: string][] = [
   ['services/files/src', '@tideport/sync/sync-file'],
   ['services/sync/src', '@tideport/eviction/evict-file'],
   ['services/files/test/unit', '@tideport/webhooks/app'],
+  ['services/serve/src', '@tideport/file-lifecycle/state'],
+  ['services/serve/src', '@tideport/files/src/app.ts'],
   ['apps/demo/src', '@tideport/service-kit/config'],
   ['apps/demo/src', '@tideport/contracts/endpoint/errors'],
   ['apps/console/src/api', '@tideport/contracts/public/api'],
