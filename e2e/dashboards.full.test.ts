@@ -73,6 +73,9 @@ test('all metrics from other exporters are listed and used', () => {
 /** The name of a metric, its type, and its help text, as `/metrics` and as the reference have them. */
 type Described = readonly [name: string, type: string, help: string]
 
+/** Of each process. Several services can share one. */
+const adminUrls = () => [...new Set(sharedStack().processes.flatMap(({ adminUrl }) => adminUrl ?? []))]
+
 const describedBy = async (adminUrl: string): Promise<Described[]> => {
   const text = await (await fetch(`${adminUrl}/metrics`)).text()
   const described = text.matchAll(/^# HELP ((?:tideport|http|messaging)_\w+) (.*)\n# TYPE \w+ (\w+)$/gm)
@@ -82,7 +85,7 @@ const describedBy = async (adminUrl: string): Promise<Described[]> => {
 test('the reference lists every metric of every service, with its type and help text', async () => {
   const rows = reference.matchAll(/^\| `(\w+)` \| (\w+) \| [^|]* \| (.*) \|$/gm)
   const listed = new Set([...rows].map(([, ...described]) => described.join(' ')))
-  const urls = sharedStack().processes.flatMap(({ adminUrl }) => adminUrl ?? [])
+  const urls = adminUrls()
   const live = new Set((await Promise.all(urls.map(describedBy))).flat().map((described) => described.join(' ')))
   expect(live.size).toBeGreaterThan(60)
   expect([...live].filter((metric) => !listed.has(metric))).toEqual([])
@@ -92,7 +95,7 @@ describe.skipIf((await prometheusBinary('prometheus')) === undefined)(
   'with Prometheus (skipped: not installed)',
   () => {
     test('every query of the dashboards and rules is valid and finds series of running services', async () => {
-      const targets = sharedStack().processes.flatMap(({ adminUrl }) => adminUrl ?? [])
+      const targets = adminUrls()
       await using cluster = await serveClusterSeries()
       const rulesNow = rulesText.replace(/interval: 30s/g, 'interval: 1s')
       await using prometheus = await startPrometheus({

@@ -39,7 +39,7 @@ test.skipIf((await prometheusBinary('prometheus')) === undefined)(
   { timeout: 400_000 },
   async () => {
     const env = { EVICTIONS_PER_MINUTE_MAX: '1' }
-    await using stack = await startTestStack({ networks: ['disk-a', 'disk-b'], env })
+    await using stack = await startTestStack({ together: [], networks: ['disk-a', 'disk-b'], env })
     await using account = await openAccount(stack)
     const targets = stack.describe().processes.flatMap(({ adminUrl }) => adminUrl ?? [])
     await using prometheus = await startPrometheus({ targets, scrapeSeconds: 1, rules: hastyRules() })

@@ -19,7 +19,7 @@ const parts = new AsyncDisposableStack()
 let stack: TestStack
 
 beforeAll(async () => {
-  stack = parts.use(await startTestStack())
+  stack = parts.use(await startTestStack({ together: [] }))
 })
 
 afterAll(() => parts.disposeAsync())

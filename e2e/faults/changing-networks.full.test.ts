@@ -26,7 +26,7 @@ let copies: ReturnType<typeof watchCopies>
 
 beforeAll(async () => {
   const replicas = { files: 2, sync: 2, eviction: 2 }
-  stack = parts.use(await startTestStack({ networks: ['disk-a', 'disk-b'], replicas, env }))
+  stack = parts.use(await startTestStack({ together: [], networks: ['disk-a', 'disk-b'], replicas, env }))
   account = parts.use(await openAccount(stack))
   copies = watchCopies(stack, account)
 })

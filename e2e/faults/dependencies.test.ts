@@ -23,7 +23,7 @@ let stack: TestStack
 let gateway: string
 
 beforeAll(async () => {
-  stack = parts.use(await startTestStack({ env }))
+  stack = parts.use(await startTestStack({ together: [], env }))
   gateway = stack.describe().gatewayUrls[0] as string
 })
 

@@ -92,7 +92,7 @@ beforeAll(async () => {
     }
     return mounted
   }
-  stack = parts.use(await startTestStack({ networks: ['disk-a', 'disk-b'], prepare }))
+  stack = parts.use(await startTestStack({ together: [], networks: ['disk-a', 'disk-b'], prepare }))
   account = parts.use(await openAccount(stack))
   copies = watchCopies(stack, account)
   client = newAccount(stack.describe().gatewayUrls[0] as string)

@@ -35,7 +35,7 @@ beforeAll(async () => {
   armed = parts.use(await createFailpoints())
   const env = { ...slowVerify, FAILPOINT_DIR: armed.directory, WEBHOOK_TIMEOUT_SECONDS: '2' }
   const replicas = Object.fromEntries(services.map((name) => [name, 2]))
-  stack = parts.use(await startTestStack({ env, replicas }))
+  stack = parts.use(await startTestStack({ together: [], env, replicas }))
   interrupted = parts.use(await openAccount(stack))
   loaded = parts.use(await openAccount(stack))
 })

@@ -25,7 +25,7 @@ let cold: FileRecord
 let hot: FileRecord
 
 beforeAll(async () => {
-  stack = parts.use(await startTestStack({ env: { STREAMS_PER_ADDRESS_MAX: '256' } }))
+  stack = parts.use(await startTestStack({ together: [], env: { STREAMS_PER_ADDRESS_MAX: '256' } }))
   client = newAccount(stack.describe().gatewayUrls[0] as string)
   const { id: vaultId } = await createVault(client, 'public')
   const bytes = uniqueBytes(FILE_BYTES)

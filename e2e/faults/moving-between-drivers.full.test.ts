@@ -36,7 +36,7 @@ beforeAll(async () => {
   const all = { ...given, ACCESS_KEY_ID: accessKeyId, SECRET_ACCESS_KEY: secretAccessKey }
   bucket = Object.fromEntries(Object.entries(all).map(([word, value]) => [`NETWORK_VAULT_${word}`, value]))
   const replicas = Object.fromEntries(workers.map((name) => [name, 2]))
-  stack = parts.use(await startTestStack({ networks: ['disk'], replicas, env }))
+  stack = parts.use(await startTestStack({ together: [], networks: ['disk'], replicas, env }))
   account = parts.use(await openAccount(stack))
 })
 afterAll(() => parts.disposeAsync())

@@ -12,6 +12,7 @@ const CONNECTIONS_A_ROLE = 6
 describe.skipIf(pgbouncerBinary === undefined)('behind pgbouncer in transaction mode (skipped: not installed)', () => {
   test('many processes work with a few connections, and statements that time out cause 503', async () => {
     await using stack = await startTestStack({
+      together: [],
       replicas: { files: 2, sync: 2, eviction: 2, webhooks: 2 },
       env: { DATABASE_POOLER: 'transaction', DATABASE_POOL_SIZE: '15' },
       pooler: async (urls) => {

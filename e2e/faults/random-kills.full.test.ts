@@ -36,7 +36,7 @@ const shuffled = <T>(items: T[], random: Random): T[] =>
     .map(({ item }) => item)
 
 test('with every process killed repeatedly under load, confirmed files become cold with their bytes, and every event is delivered once', async () => {
-  await using stack = await startTestStack({ env })
+  await using stack = await startTestStack({ together: [], env })
   await using account = await openAccount(stack)
   using load = startLoad(account, LOAD)
   await load.awaitProgress(5)

@@ -45,6 +45,7 @@ test('concurrent random operations on a few paths with killed processes lose no 
   timeout: TIMEOUT_MS,
 }, async () => {
   await using stack = await startTestStack({
+    together: [],
     env: { ACCOUNT_JOBS_MAX: '100', RATE_LIMIT_PER_SECOND: '0', RATE_LIMIT_ANONYMOUS_PER_SECOND: '0' },
   })
   const described = () => stack.describe()

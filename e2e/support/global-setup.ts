@@ -16,7 +16,10 @@ declare module 'vitest' {
 /** Programs in this folder find the packages of the checkout, as if npm had installed them. */
 const cache = fileURLToPath(new URL('../../node_modules/.cache/', import.meta.url))
 
-/** The global setup of e2e: one system with two gateways, where each test has its own accounts. */
+/**
+ * The global setup of e2e: one system where each test has its own accounts. One gateway shares a process with the
+ * services that it calls, and one is alone. The workers are alone, so that tests can pause them.
+ */
 export default async function setup(project: TestProject) {
   await using starting = new AsyncDisposableStack()
   await mkdir(cache, { recursive: true })
@@ -25,6 +28,7 @@ export default async function setup(project: TestProject) {
   await buildPackage(directory)
   project.provide('commandLine', join(directory, 'tideport.mjs'))
   const stack = await startTestStack({
+    together: ['gateway', 'auth', 'files', 'webhooks'],
     replicas: { gateway: 2 },
     console: true,
     env: { CORS_ORIGINS: pageOrigin, DEVELOPMENT_OPERATOR: sharedOperator },

@@ -56,8 +56,8 @@ async function startOwn({ dataDirs, networks, env, signal, tell }: DemoStackOpti
     dataDir: dataDirs.own,
     fresh: true,
     networks,
-    // One gateway serves requests while the other is replaced.
-    replicas: networks.length > 1 ? { files: 2 } : {},
+    // No request fails while the processes with networks are replaced: each has a process, and files has two.
+    ...(networks.length > 1 && { together: ['gateway', 'auth', 'webhooks'], replicas: { files: 2 } }),
     quiet: true,
     env: settingsOf(networks, env),
     out: tell,

@@ -23,6 +23,7 @@ export async function benchSizing(): Promise<void> {
     await using stack = await startStack({
       port: 0,
       dataDir,
+      together: [],
       quiet: true,
       env: { ...hostEnvironment(), ...settings },
       out: () => {},

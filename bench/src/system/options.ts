@@ -10,6 +10,8 @@ export interface BenchOptions {
   peerFile: string | undefined
   /** Numbers of concurrent callers. Replaces the default of the bench. */
   inFlight: number[] | undefined
+  /** Runs gateway, auth, and files in one process. */
+  isTogether: boolean
 }
 
 export function parseBenchOptions(args: string[]): BenchOptions {
@@ -18,6 +20,7 @@ export function parseBenchOptions(args: string[]): BenchOptions {
     beside = [],
     peer,
     'in-flight': inFlight,
+    together = false,
   } = parseArgs({
     args,
     options: {
@@ -25,6 +28,7 @@ export function parseBenchOptions(args: string[]): BenchOptions {
       beside: { type: 'string', multiple: true },
       peer: { type: 'string' },
       'in-flight': { type: 'string', multiple: true },
+      together: { type: 'boolean' },
     },
   }).values
   return {
@@ -32,5 +36,6 @@ export function parseBenchOptions(args: string[]): BenchOptions {
     trees: beside.map((tree) => resolve(tree)),
     peerFile: peer,
     inFlight: inFlight?.map(Number),
+    isTogether: together,
   }
 }

@@ -13,7 +13,7 @@ import { cpuOfTree } from './process-tree.ts'
 const here = fileURLToPath(new URL('../../..', import.meta.url))
 const workers: readonly StackProcess['name'][] = ['sync', 'eviction', 'webhooks']
 
-export interface SystemOptions extends Pick<StackOptions, 'env' | 'replicas' | 'networks'> {
+export interface SystemOptions extends Pick<StackOptions, 'env' | 'together' | 'replicas' | 'networks'> {
   profileDir?: string | undefined
   /** A checkout to run instead of this one, with installed modules. */
   tree?: string
@@ -21,7 +21,7 @@ export interface SystemOptions extends Pick<StackOptions, 'env' | 'replicas' | '
   prepare?: (dataDir: string) => Promise<void>
 }
 
-/** Microseconds of CPU by process name, in total for all replicas. */
+/** Microseconds of CPU by process name, in total for all replicas. A shared process has the name of its first service. */
 export type CpuByProcess = Map<string, number>
 
 export async function startSystem({ profileDir, prepare, tree = here, ...options }: SystemOptions = {}) {
@@ -32,7 +32,7 @@ export async function startSystem({ profileDir, prepare, tree = here, ...options
   await prepare?.(dataDir)
   const env = { LOG_LEVEL: 'warn', ...options.env, ...(profileDir && (await profiling(profileDir))) }
   const main = join(tree, 'bench/src/system/stack-main.ts')
-  const child = fork(main, [JSON.stringify({ ...options, dataDir, env })])
+  const child = fork(main, [JSON.stringify({ together: [], ...options, dataDir, env })])
   const exited = once(child, 'exit')
   starting.defer(async () => {
     if (child.connected) child.disconnect()
@@ -57,7 +57,8 @@ export async function startSystem({ profileDir, prepare, tree = here, ...options
     /** The CPU that each process has used since its start. */
     async cpu(): Promise<CpuByProcess> {
       const byProcess: CpuByProcess = new Map()
-      for (const { name, pid } of processes) byProcess.set(name, (byProcess.get(name) ?? 0) + (await cpuOfTree(pid)))
+      const names = new Map(processes.toReversed().map(({ name, pid }) => [pid, name]))
+      for (const [pid, name] of names) byProcess.set(name, (byProcess.get(name) ?? 0) + (await cpuOfTree(pid)))
       return byProcess
     },
     async profiled<T>(work: () => Promise<T>): Promise<T> {

@@ -19,7 +19,7 @@ const STORES = ['a store in memory', 'versitygw'] as const
 const STEPS = 'three steps'
 const PEERS_STEPS = 'peer, sign and PUT'
 const PEERS_CALL = 'peer, one call'
-const SERVERS = ['gateway', 'auth', 'files']
+const together = ['gateway', 'auth', 'files'] as const
 const bytes = Buffer.alloc(1024, 7)
 const settings = { OPEN_UPLOADS_MAX: '10000000', HOT_RETENTION_SECONDS: '86400', SETTLE_SECONDS: '3600' }
 
@@ -41,7 +41,7 @@ interface Round {
  * Uploads of 1 KB by 1 to 64 callers: in three steps, with `put: once`, and in one call, on a store in memory and on
  * versitygw. Compares a peer (`openPeer`) and other trees if they are given.
  */
-export async function benchLadder({ peerFile, trees, inFlight = LADDER }: BenchOptions): Promise<void> {
+export async function benchLadder({ peerFile, trees, inFlight = LADDER, isTogether }: BenchOptions): Promise<void> {
   await using peer = await openPeer(peerFile)
   for (const kind of trees.length > 0 ? (['a store in memory'] as const) : STORES) {
     await using stack = new AsyncDisposableStack()
@@ -51,7 +51,9 @@ export async function benchLadder({ peerFile, trees, inFlight = LADDER }: BenchO
     const env = { ...settings, ...(store && { S3_ENDPOINT: store.url, S3_PUBLIC_ENDPOINT: store.url }) }
     const forms: Form[] = []
     for (const tree of [...trees, undefined]) {
-      const system = stack.use(await startSystem({ env, ...(tree !== undefined && { tree }) }))
+      const system = stack.use(
+        await startSystem({ env, ...(isTogether && { together }), ...(tree !== undefined && { tree }) }),
+      )
       system.pause()
       const account = stack.use(await openAccount(system.gatewayUrl, 'ladder'))
       forms.push(...formsOf({ tree, system, account }, tree === undefined ? peer : null, trees[0]))
@@ -106,7 +108,7 @@ async function measure(
     const cpu = await system.cpu()
     const servers = name.startsWith('peer')
       ? await cpuOfTree(peer?.pid ?? 0)
-      : sum(SERVERS.map((one) => cpu.get(one) ?? 0))
+      : sum(together.map((one) => cpu.get(one) ?? 0))
     return { servers, postgres: cpu.get('postgres') ?? 0 }
   }
   const before = await read()

@@ -8,7 +8,7 @@ const servicesDir = fileURLToPath(new URL('fixtures/services', import.meta.url))
 
 /** A stack of real servers and fixture services that only report their environment. */
 export const startFixtureStack = (dataDir: string, options: Parameters<typeof startStack>[0] = {}) =>
-  startStack({ dataDir, port: 0, servicesDir, durable: false, quiet: true, ...options })
+  startStack({ dataDir, port: 0, servicesDir, together: [], durable: false, quiet: true, ...options })
 
 export async function environmentOf({ adminUrl }: StackProcess): Promise<Record<string, string>> {
   const response = await fetch(`${adminUrl}/environment`)

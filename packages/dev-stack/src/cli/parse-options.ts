@@ -6,6 +6,7 @@ export type CliOptions = {
   data: string
   fresh: boolean
   networks?: string[]
+  together?: []
   replicas: Partial<Record<ServiceName, number>>
   quiet: boolean
 }
@@ -17,7 +18,7 @@ export class UsageError extends Error {
 const maxReplicas = 16
 const networkName = /^[a-z0-9-]{1,32}$/
 const usage =
-  'Options: --port N, --data DIR, --fresh, --networks disk-a,ipfs,walrus-devnet, --replicas gateway=2,sync=3, --quiet.'
+  'Options: --port N, --data DIR, --fresh, --networks disk-a,ipfs,walrus-devnet, --apart, --replicas gateway=2,sync=3, --quiet.'
 
 export function parseOptions(args: readonly string[]): CliOptions {
   const values = parse(args)
@@ -26,6 +27,7 @@ export function parseOptions(args: readonly string[]): CliOptions {
     data: values.data,
     fresh: values.fresh,
     ...(values.networks === undefined ? {} : { networks: parseNetworks(values.networks) }),
+    ...(values.apart ? { together: [] } : {}),
     replicas: parseReplicas(values.replicas),
     quiet: values.quiet,
   }
@@ -40,6 +42,7 @@ function parse(args: readonly string[]) {
         data: { type: 'string', default: '.tideport' },
         fresh: { type: 'boolean', default: false },
         networks: { type: 'string' },
+        apart: { type: 'boolean', default: false },
         replicas: { type: 'string', default: '' },
         quiet: { type: 'boolean', default: false },
       },

@@ -2,11 +2,11 @@ import { publicKeySet } from '@tideport/set-up/make-secrets'
 import type { DatabaseUrls } from '@tideport/set-up/prepare-database'
 import type { Secrets } from '../data-directory/secrets.ts'
 import { bareEnvironment, type Environment } from '../processes/host-environment.ts'
-import { type PlannedProcess, urlsOf } from './plan-processes.ts'
+import { type PlannedService, urlsOf } from './plan-processes.ts'
 import { type ServiceName, serviceNames, speaksHttp } from './service-name.ts'
 
 export type Wiring = {
-  processes: readonly PlannedProcess[]
+  services: readonly PlannedService[]
   secrets: Secrets
   databaseUrls: DatabaseUrls
   natsUrl: string
@@ -37,22 +37,37 @@ const watchableDefaults = {
   LOG_LEVEL: 'info',
 }
 
+/** The complete environment of a process. With several services, settings that differ have a prefix. */
+export function processEnvironment(services: readonly PlannedService[], wiring: Wiring): Record<string, string> {
+  const each = services.map((service) => ({ service, env: serviceEnvironment(service, wiring) }))
+  const [only] = each
+  if (only !== undefined && each.length === 1) return only.env
+  const shared: Record<string, string> = Object.assign({}, ...each.map(({ env }) => env))
+  const prefixed = each.flatMap(({ service, env }) =>
+    differing.flatMap((name) => (env[name] ? [[`${service.name.toUpperCase()}_${name}`, env[name]]] : [])),
+  )
+  for (const name of differing) delete shared[name]
+  return { ...shared, ...Object.fromEntries(prefixed), TIDEPORT_PROCESSES: services.map(({ name }) => name).join() }
+}
+
+const differing = ['PORT', 'DATABASE_URL']
+
 /** The complete environment of one service process: only the settings, addresses, and secrets of that service. */
-export function serviceEnvironment(process: PlannedProcess, wiring: Wiring): Record<string, string> {
-  const PUBLIC_URL = urlsOf('gateway', wiring.processes)[0] as string
+function serviceEnvironment(service: PlannedService, wiring: Wiring): Record<string, string> {
+  const PUBLIC_URL = urlsOf('gateway', wiring.services)[0] as string
   const S3_PUBLIC_ENDPOINT = wiring.s3.endpoint
   const CONSOLE_CONNECT_ORIGINS = URL.parse(wiring.host.S3_PUBLIC_ENDPOINT || S3_PUBLIC_ENDPOINT)?.origin ?? ''
   const console = { CONSOLE_DIR: wiring.consoleDir, CONSOLE_CONNECT_ORIGINS }
   const defaults = { ...watchableDefaults, PUBLIC_URL, S3_PUBLIC_ENDPOINT, ...console }
   return {
     ...bareEnvironment(wiring.host),
-    ...settingsOf(process.name, defaults),
-    ...settingsOf(process.name, wiring.host),
+    ...settingsOf(service.name, defaults),
+    ...settingsOf(service.name, wiring.host),
     HOST: '127.0.0.1',
-    ...(process.url === undefined ? {} : { PORT: String(process.port) }),
-    ADMIN_PORT: String(process.adminPort),
-    ...keysOf(process.name, wiring),
-    ...dependenciesOf(process.name, wiring),
+    ...(service.url === undefined ? {} : { PORT: String(service.port) }),
+    ADMIN_PORT: String(service.adminPort),
+    ...keysOf(service.name, wiring),
+    ...dependenciesOf(service.name, wiring),
     ...wiring.overrides,
   }
 }
@@ -71,16 +86,16 @@ function keysOf(name: ServiceName, { secrets, host }: Wiring): Record<string, st
 }
 
 function dependenciesOf(name: ServiceName, wiring: Wiring): Record<string, string> {
-  if (name === 'gateway') return upstreams(wiring.processes)
+  if (name === 'gateway') return upstreams(wiring.services)
   if (name === 'auth') return { DATABASE_URL: wiring.databaseUrls.auth, NATS_URL: wiring.natsUrl }
   if (name === 'webhooks') return { DATABASE_URL: wiring.databaseUrls.webhooks, NATS_URL: wiring.natsUrl }
   return { DATABASE_URL: wiring.databaseUrls.files, NATS_URL: wiring.natsUrl, ...bothTiers(wiring) }
 }
 
-const upstreams = (processes: readonly PlannedProcess[]) => ({
-  AUTH_URL: urlsOf('auth', processes).join(),
-  FILES_URL: urlsOf('files', processes).join(),
-  WEBHOOKS_URL: urlsOf('webhooks', processes).join(),
+const upstreams = (services: readonly PlannedService[]) => ({
+  AUTH_URL: urlsOf('auth', services).join(),
+  FILES_URL: urlsOf('files', services).join(),
+  WEBHOOKS_URL: urlsOf('webhooks', services).join(),
 })
 
 const bothTiers = ({ s3, secrets, coldTier, host }: Wiring) => ({

@@ -5,8 +5,8 @@ import { awaitReady } from '../processes/await-ready.ts'
 import { type RunningChild, runChild } from '../processes/run-child.ts'
 import { startAll } from '../processes/start-all.ts'
 import { type Supervised, supervise } from '../processes/supervise.ts'
-import type { PlannedProcess } from './plan-processes.ts'
-import { serviceEnvironment, type Wiring } from './service-environment.ts'
+import type { PlannedService } from './plan-processes.ts'
+import { processEnvironment, type Wiring } from './service-environment.ts'
 import { tellWarnings } from './warnings.ts'
 
 type ServicesOptions = {
@@ -22,33 +22,33 @@ type ServicesOptions = {
   onRestart: () => Promise<void>
 }
 
-export type RunningService = PlannedProcess & {
+export type RunningProcess = {
+  services: readonly PlannedService[]
   child: Supervised<RunningChild>
   /** Restarts the process with these storage network settings and keeps them. Resolves when the process is ready. */
   changeNetworks(coldTier: Readonly<Record<string, string>>): Promise<void>
 }
 
 /** All service processes of a stack. A process that exits is restarted on its ports. Disposal stops all processes. */
-export type Services = AsyncDisposable & { running: readonly RunningService[] }
+export type Services = AsyncDisposable & { running: readonly RunningProcess[] }
 
 export async function startServices(options: ServicesOptions): Promise<Services> {
-  const { processes } = options.wiring
-  const running = await startAll(processes.map((planned) => startService(planned, options)))
+  const processes = Map.groupBy(options.wiring.services, ({ process }) => process)
+  const running = await startAll([...processes].map(([name, services]) => startProcess(name, services, options)))
   return {
     running,
     async [Symbol.asyncDispose]() {
-      await Promise.all(running.map((service) => service[Symbol.asyncDispose]()))
+      await Promise.all(running.map((process) => process[Symbol.asyncDispose]()))
     },
   }
 }
 
-async function startService(
-  planned: PlannedProcess,
-  services: ServicesOptions,
-): Promise<RunningService & AsyncDisposable> {
-  const { options, layout, logs, wiring, onRestart } = services
+async function startProcess(
+  name: string,
+  services: readonly PlannedService[],
+  { options, layout, logs, wiring, onRestart }: ServicesOptions,
+): Promise<RunningProcess & AsyncDisposable> {
   const { servicesDir, checkout: cwd, quiet, out } = options
-  const name = processName(planned)
   const log = logs.writer(name)
   let { coldTier } = wiring
   let launchedWith = coldTier
@@ -59,12 +59,12 @@ async function startService(
   }
   function launch(): Promise<RunningChild> {
     launchedWith = coldTier
-    const env = serviceEnvironment(planned, { ...wiring, coldTier })
-    return launchService({ planned, env, servicesDir, cwd, pidsDir: layout.pids, onLine })
+    const env = processEnvironment(services, { ...wiring, coldTier })
+    return launchProcess({ name, services, env, servicesDir, cwd, pidsDir: layout.pids, onLine })
   }
   const child = await supervise({ name, launch, onRestart, report: out })
   return {
-    ...planned,
+    services,
     child,
     async changeNetworks(changed) {
       coldTier = changed
@@ -76,8 +76,9 @@ async function startService(
   }
 }
 
-type ServiceOptions = {
-  planned: PlannedProcess
+type ProcessOptions = {
+  name: string
+  services: readonly PlannedService[]
   env: Record<string, string>
   servicesDir: string
   cwd: string
@@ -88,14 +89,16 @@ type ServiceOptions = {
 const readyTimeoutMs = 60_000
 const defaultShutdownSeconds = 25
 
-/** Starts one service process and resolves when it reports ready. Rejects with `StartError`. */
-async function launchService(options: ServiceOptions): Promise<RunningChild> {
-  const { planned, env } = options
-  const name = processName(planned)
+/** Starts a process and resolves when it reports ready. Rejects with `StartError`. */
+async function launchProcess(options: ProcessOptions): Promise<RunningChild> {
+  const { name, services, env } = options
+  const [first] = services
+  if (first === undefined) throw new Error(`${name} has no services`)
+  const program = services.length > 1 ? 'serve' : first.name
   const stopSeconds = Number(env.SHUTDOWN_SECONDS || defaultShutdownSeconds) + Number(env.STREAM_DRAIN_SECONDS || 0)
   const child = await runChild({
     command: process.execPath,
-    args: [join(options.servicesDir, planned.name, 'src/main.ts')],
+    args: [join(options.servicesDir, program, 'src/main.ts')],
     cwd: options.cwd,
     env,
     onLine: options.onLine,
@@ -104,11 +107,9 @@ async function launchService(options: ServiceOptions): Promise<RunningChild> {
     deathSignal: 'SIGKILL',
     recordFile: join(options.pidsDir, `${name}.json`),
   })
-  await awaitReady(name, child, () => isReady(planned.adminUrl), readyTimeoutMs)
+  await awaitReady(name, child, () => isReady(first.adminUrl), readyTimeoutMs)
   return child
 }
-
-const processName = ({ name, replica }: PlannedProcess) => `${name}-${replica}`
 
 async function isReady(adminUrl: string): Promise<boolean> {
   const response = await fetch(`${adminUrl}/ready`, { signal: AbortSignal.timeout(2_000) })

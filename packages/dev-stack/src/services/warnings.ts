@@ -13,10 +13,11 @@ type LoggedError = { message?: string; cause?: LoggedError }
 export function warningOf(name: string, line: string): string | undefined {
   if (!line.startsWith('{')) return undefined
   try {
-    const { level, msg, err } = JSON.parse(line)
+    const { level, msg, err, service } = JSON.parse(line)
     const label = levels.get(level)
     if (label === undefined) return undefined
-    return `${name} ${label}: ${printable([msg, ...messagesOf(err)].join(': '))}`
+    const source = name.startsWith('serve-') && service ? printable(service) : name
+    return `${source} ${label}: ${printable([msg, ...messagesOf(err)].join(': '))}`
   } catch {
     return undefined // not valid JSON; the log file has the line
   }

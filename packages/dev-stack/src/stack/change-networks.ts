@@ -1,8 +1,9 @@
 import type { JobOptions } from '../provisioning/run-job.ts'
 import type { NetworkNodes } from '../servers/network-nodes.ts'
 import { type ColdTier, coldTierOf, isOnNode } from '../services/cold-tier.ts'
+import type { PlannedService } from '../services/plan-processes.ts'
 import type { ServiceName } from '../services/service-name.ts'
-import type { Services } from '../services/start-services.ts'
+import type { RunningProcess, Services } from '../services/start-services.ts'
 import { setUpNetworks } from './prepare-servers.ts'
 
 export type NetworkChange = {
@@ -38,10 +39,13 @@ export async function changeNetworks(
   const named = coldTierOf(networks, jobs.layout, leaving, nodes.current())
   const coldTier = { ...named, settings: { ...named.settings, ...settings } }
   await setUpNetworks(databaseUrl, coldTier, jobs)
+  const changed = new Set<RunningProcess>()
   for (const name of replaced) {
-    for (const service of services.running) {
-      const isMeant = service.name === name && (replicas?.includes(service.replica) ?? true)
-      if (isMeant) await service.changeNetworks(coldTier.settings)
+    const isMeant = (service: PlannedService) => service.name === name && (replicas?.includes(service.replica) ?? true)
+    for (const process of services.running) {
+      if (changed.has(process) || !process.services.some(isMeant)) continue
+      changed.add(process)
+      await process.changeNetworks(coldTier.settings)
     }
   }
   return coldTier

@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { DatabaseUrls } from '@tideport/set-up/prepare-database'
 import { type Environment, hostEnvironment } from '../processes/host-environment.ts'
-import type { ServiceName } from '../services/service-name.ts'
+import { type ServiceName, serviceNames } from '../services/service-name.ts'
 
 export type StackOptions = {
   /** Port of the first gateway. Defaults to 8080; 0 selects a free port. */
@@ -13,7 +13,9 @@ export type StackOptions = {
   fresh?: boolean | undefined
   /** `ipfs…` are IPFS nodes, `walrus-devnet…` Walrus devnets, others embedded networks. Defaults to `embedded`. */
   networks?: readonly string[] | undefined
-  /** Number of processes of each service. Defaults to one. */
+  /** Services of which the first replica shares a process. Defaults to all; with `[]`, each is a process. */
+  together?: readonly ServiceName[] | undefined
+  /** Number of replicas of each service. Defaults to one. */
   replicas?: Partial<Record<ServiceName, number>> | undefined
   /** Does not print warnings of services. */
   quiet?: boolean | undefined
@@ -40,6 +42,7 @@ export type ResolvedOptions = {
   dataDir: string
   fresh: boolean
   networks: readonly string[]
+  together: readonly ServiceName[]
   replicas: Partial<Record<ServiceName, number>>
   quiet: boolean
   console: boolean
@@ -64,6 +67,7 @@ export function resolveOptions(options: StackOptions): ResolvedOptions {
     dataDir: resolve(options.dataDir ?? join(checkout, '.tideport')),
     fresh: options.fresh ?? false,
     networks: options.networks ?? [],
+    together: options.together ?? serviceNames,
     replicas: options.replicas ?? {},
     quiet: options.quiet ?? false,
     console: options.console ?? false,

@@ -7,7 +7,7 @@ import { databaseUrl, throughPort } from '../provisioning/database-urls.ts'
 import { keepNetworkNodes, type NetworkNodes, type NodeKind } from '../servers/network-nodes.ts'
 import { coldTierOf, isOnIpfs, isOnNode, networkDir } from '../services/cold-tier.ts'
 import { planProcesses } from '../services/plan-processes.ts'
-import { type RunningService, type Services, startServices } from '../services/start-services.ts'
+import { type RunningProcess, type Services, startServices } from '../services/start-services.ts'
 import { withFreePorts } from '../services/with-free-ports.ts'
 import { changeNetworks, type NetworkChange } from './change-networks.ts'
 import { openData } from './open-data.ts'
@@ -33,7 +33,7 @@ export async function startStack(stackOptions: StackOptions = {}): Promise<Stack
   const { out, signal } = options
   await using parts = new AsyncDisposableStack()
   const { layout } = parts.use(await openData(options.dataDir, options.fresh))
-  const plan = () => planProcesses(options.port, options.replicas)
+  const plan = () => planProcesses(options.port, options)
   await plan() // reports a taken port before any process starts
   const secrets = await loadSecrets(layout.secrets)
   await getBinaries(options)
@@ -76,9 +76,10 @@ export async function startStack(stackOptions: StackOptions = {}): Promise<Stack
     overrides,
   }
   const services = parts.use(
-    await withFreePorts(plan, (processes) => {
-      out(`starting ${processes.length} service processes`)
-      return startServices({ ...common, wiring: { ...wiring, processes } })
+    await withFreePorts(plan, (planned) => {
+      const { size } = new Set(planned.map(({ process }) => process))
+      out(size === 1 ? 'starting the services' : `starting the services in ${size} processes`)
+      return startServices({ ...common, wiring: { ...wiring, services: planned } })
     }),
   )
   signal.throwIfAborted()
@@ -122,11 +123,11 @@ type StackParts = {
 
 function describeStack({ servers, nodes, services, ...parts }: StackParts): StackFile {
   const [postgres, nats, s3] = [servers.postgres.current(), servers.nats.current(), servers.s3.current()]
-  const gateways = services.running.filter(({ name }) => name === 'gateway')
+  const running = services.running.flatMap(describeProcess)
   return {
-    gatewayUrls: gateways.map(({ url }) => url as string),
+    gatewayUrls: running.flatMap(({ name, url }) => (name === 'gateway' && url ? [url] : [])),
     processes: [
-      ...services.running.map(describeService),
+      ...running,
       { name: 'postgres', replica: 0, pid: postgres.pid },
       { name: 'nats', replica: 0, pid: nats.pid },
       { name: 's3', replica: 0, pid: s3.pid, url: s3.endpoint },
@@ -142,8 +143,16 @@ function describeStack({ servers, nodes, services, ...parts }: StackParts): Stac
   }
 }
 
-function describeService({ name, replica, child, url, adminUrl }: RunningService): StackProcess {
-  return { name, replica, pid: child.current().pid, ...(url === undefined ? {} : { url }), adminUrl }
+/** The services of a process have the same process ID and admin URL. */
+function describeProcess({ services, child }: RunningProcess): StackProcess[] {
+  const { pid } = child.current()
+  return services.map(({ name, replica, url, adminUrl }) => ({
+    name,
+    replica,
+    pid,
+    ...(url === undefined ? {} : { url }),
+    adminUrl,
+  }))
 }
 
 function describeNodes(nodes: NetworkNodes, kind: NodeKind): StackProcess[] {

@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest'
 import { parseOptions } from '../../src/cli/parse-options.ts'
 
-test('defaults to one process of each service, port 8080, and existing data', () => {
+test('defaults to one process with all services, port 8080, and existing data', () => {
   expect(parseOptions([])).toEqual({ port: 8080, data: '.tideport', fresh: false, replicas: {}, quiet: false })
 })
 
 test('parses every option', () => {
-  const args = '--port 0 --data /elsewhere --fresh --networks disk-a,disk-b --replicas gateway=2,sync=3 --quiet'.split(
-    ' ',
-  )
+  const args =
+    '--port 0 --data /elsewhere --fresh --networks disk-a,disk-b --apart --replicas gateway=2,sync=3 --quiet'.split(' ')
   expect(parseOptions(args)).toEqual({
     port: 0,
     data: '/elsewhere',
     fresh: true,
     networks: ['disk-a', 'disk-b'],
+    together: [],
     replicas: { gateway: 2, sync: 3 },
     quiet: true,
   })

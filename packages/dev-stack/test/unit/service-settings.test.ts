@@ -2,8 +2,8 @@ import { makeKeys } from '@tideport/set-up/make-secrets'
 import { describe, expect, test } from 'vitest'
 import { dataLayout } from '../../src/data-directory/data-layout.ts'
 import { coldTierOf, isOnIpfs, isOnNode } from '../../src/services/cold-tier.ts'
-import type { PlannedProcess } from '../../src/services/plan-processes.ts'
-import { serviceEnvironment, type Wiring } from '../../src/services/service-environment.ts'
+import type { PlannedService } from '../../src/services/plan-processes.ts'
+import { processEnvironment, type Wiring } from '../../src/services/service-environment.ts'
 import { type ServiceName, serviceNames, speaksHttp } from '../../src/services/service-name.ts'
 
 /** The used part of the schema that a service's `config.ts` exports. */
@@ -15,16 +15,20 @@ const wired =
   'S3_ENDPOINT S3_REGION S3_BUCKET S3_FORCE_PATH_STYLE AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY ' +
   'STORAGE_NETWORKS STORAGE_NETWORK EMBEDDED_NETWORK_DIR FAILPOINT_DIR NODE_ENV'
 
-const processes = serviceNames.map((name, index): PlannedProcess => {
+const services = serviceNames.map((name, index): PlannedService => {
   const [port, adminPort] = [20_000 + 2 * index, 20_001 + 2 * index]
   const url = speaksHttp(name) ? `http://127.0.0.1:${port}` : undefined
-  return { name, replica: 0, port, adminPort, url, adminUrl: `http://127.0.0.1:${adminPort}` }
+  return { name, replica: 0, process: `${name}-0`, port, adminPort, url, adminUrl: `http://127.0.0.1:${adminPort}` }
 })
 
 function environmentOf(name: ServiceName, host: Wiring['host'], more: Partial<Wiring> = {}): Record<string, string> {
+  return processEnvironment([services[serviceNames.indexOf(name)] as PlannedService], wiringOf(host, more))
+}
+
+function wiringOf(host: Wiring['host'], more: Partial<Wiring> = {}): Wiring {
   const owned = (owner: string) => `postgres://${owner}:password@127.0.0.1:20100/tideport`
-  const wiring: Wiring = {
-    processes,
+  return {
+    services,
     secrets: {
       ...makeKeys(),
       roles: { auth: 'a', files: 'f', webhooks: 'w' },
@@ -39,7 +43,6 @@ function environmentOf(name: ServiceName, host: Wiring['host'], more: Partial<Wi
     overrides: {},
     ...more,
   }
-  return serviceEnvironment(processes[serviceNames.indexOf(name)] as PlannedProcess, wiring)
 }
 
 const repository = new URL('../../../../', import.meta.url)
@@ -104,9 +107,21 @@ test('a setting of the shell replaces the default of npm start, and an override 
 })
 
 test('the gateway receives the URL of every replica', () => {
-  const replica = { ...(processes[serviceNames.indexOf('files')] as PlannedProcess), url: 'http://127.0.0.1:9100' }
-  const { FILES_URL } = environmentOf('gateway', {}, { processes: [...processes, replica] })
+  const replica = { ...(services[serviceNames.indexOf('files')] as PlannedService), url: 'http://127.0.0.1:9100' }
+  const { FILES_URL } = environmentOf('gateway', {}, { services: [...services, replica] })
   expect(FILES_URL?.split(',')).toEqual([expect.stringMatching(/^http:/), 'http://127.0.0.1:9100'])
+})
+
+test('several services in one process get what they share once, and ports and databases by their names', () => {
+  const environment = processEnvironment(services, wiringOf({ LOG_LEVEL: 'warn', SYNC_CONCURRENCY: '3' }))
+  expect(environment).toMatchObject({
+    TIDEPORT_PROCESSES: serviceNames.join(),
+    ...{ LOG_LEVEL: 'warn', SYNC_CONCURRENCY: '3', HOST: '127.0.0.1', GATEWAY_PORT: '20000', FILES_PORT: '20004' },
+    AUTH_DATABASE_URL: expect.stringContaining('//auth:'),
+    EVICTION_DATABASE_URL: expect.stringContaining('//files:'),
+    WEBHOOKS_DATABASE_URL: expect.stringContaining('//webhooks:'),
+  })
+  for (const name of ['PORT', 'DATABASE_URL', 'SYNC_PORT']) expect(environment).not.toHaveProperty(name)
 })
 
 test('a network with the name of a node uses the node that was started for it', () => {
