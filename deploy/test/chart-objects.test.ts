@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { stringify } from 'yaml'
+import manifest from '../package.json' with { type: 'json' }
 import { chart, exampleFile, examples, helms, target, useHelm } from './support/helm.ts'
 import { containersOf, type Manifest, named, ofKind, podsOf, selects, servicesOf, theOne } from './support/manifests.ts'
 import { tool } from './support/tool.ts'
@@ -105,7 +106,7 @@ describe('every pod', () => {
   it('runs the common image with the name of its program', async () => {
     const pods = podsOf(await helm.template('production'))
     const own = pods.flatMap(({ spec }) => containersOf(spec))
-    expect(new Set(own.map(({ image }) => image))).toEqual(new Set(['tideport:0.1.0']))
+    expect(new Set(own.map(({ image }) => image))).toEqual(new Set([`tideport:${manifest.version}`]))
     const others = own.filter(({ command, args }) => command !== undefined || args.length === 0)
     expect(others.map(({ name, command }) => [name, command])).toEqual([['toolbox', ['sleep', 'infinity']]])
   })

@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, test } from 'vitest'
 import { parse } from 'yaml'
-import { releaseNotes, versionFaults } from '../release/version.ts'
+import { datedChangelog, readVersions, releaseNotes, versionFaults, withVersion } from '../release/version.ts'
 
 interface Job {
   permissions?: Record<string, string>
@@ -65,30 +66,33 @@ describe('the release workflow', () => {
 })
 
 describe('a release', () => {
-  const texts = {
-    manifest: '{"version": "0.2.0"}',
-    chart: 'version: 0.2.0\nappVersion: 0.2.0\n',
-    dockerfile: 'ARG VERSION=0.2.0\n',
-    changelog:
-      '# Changelog\n\n## [Unreleased]\n\n## [0.2.0] - 2026-01-31\n\n### Added\n\n- A\n\n## [0.1.0] - 2026-01-01\n\n- B\n',
-  }
+  const folder = fileURLToPath(root)
+  const unreleased = '# Changelog\n\n## [Unreleased]\n\n### Added\n\n- A\n\n## [0.1.0] - 2026-01-01\n\n- B\n'
+  const changelog = datedChangelog(unreleased, '9.2.0', '2026-01-31')
+  const files = readVersions(folder).map((file) => ({ ...file, text: withVersion(file, '9.2.0') }))
 
-  it('uses the text of its own changelog section', () => {
-    expect(versionFaults('v0.2.0', texts)).toEqual([])
-    expect(releaseNotes('v0.2.0', texts.changelog)).toBe('### Added\n\n- A')
+  it('has one version in every file, after the program wrote it, and the text of its own changelog section', () => {
+    expect(versionFaults('v9.2.0', files, changelog)).toEqual([])
+    expect(releaseNotes('v9.2.0', changelog)).toBe('### Added\n\n- A')
   })
 
   it.each([
-    ['another version', 'v0.3.0', texts, 5],
-    ['a tag that is not a version', 'nightly', texts, 6],
-    ['a chart with the old version', 'v0.2.0', { ...texts, chart: 'version: 0.2.0\nappVersion: 0.1.0\n' }, 1],
-    ['an empty changelog section', 'v0.2.0', { ...texts, changelog: '## [0.2.0] - 2026-01-31\n\n## [0.1.0] - 2026-01-01\n\n- B\n' }, 1], // biome-ignore format: a table
+    ['another version', 'v9.3.0', changelog, files.length + 1],
+    ['a tag that is not a version', 'nightly', changelog, files.length + 2],
+    [
+      'an empty changelog section',
+      'v9.2.0',
+      datedChangelog('## [Unreleased]\n\n## [0.1.0] - 2026-01-01\n\n- B\n', '9.2.0', '2026-01-31'),
+      1,
+    ],
+    ['a changelog without a release', 'v9.2.0', `Nothing is released yet.\n${changelog}`, 1],
   ])('is rejected for %s', (_, tag, given, count) => {
-    expect(versionFaults(tag, given)).toHaveLength(count)
+    // biome-ignore format: a table
+    expect(versionFaults(tag, files, given)).toHaveLength(count)
   })
 
   it('is rejected by the program with one message for each fault', () => {
-    const program = fileURLToPath(new URL('deploy/release/notes.ts', root))
+    const program = join(folder, 'deploy/release/notes.ts')
     const run = () => execFileSync(process.execPath, [program, 'v99.0.0'], { stdio: 'pipe' })
     expect(run).toThrow(/^Command failed[\s\S]*package.json has [\d.]+, but the tag is v99.0.0\.\n/)
   })
@@ -96,8 +100,12 @@ describe('a release', () => {
 
 test('all files have the same version', () => {
   const { version } = JSON.parse(read('package.json')) as { version: string }
+  const stated = readVersions(fileURLToPath(root))
   const changelog = `## [${version}] - 2026-01-31\n\n- A\n`
-  const texts = { manifest: read('package.json'), chart: read('deploy/helm/tideport/Chart.yaml'), dockerfile: read('Dockerfile') } // biome-ignore format: a list
-  expect(versionFaults(`v${version}`, { ...texts, changelog })).toEqual([])
-  expect(globSync('{packages,services}/*/package.json', { cwd: fileURLToPath(root) }).map((file) => JSON.parse(read(file)).version)).toSatisfy((all: string[]) => all.every((one) => one === version)) // biome-ignore format: one claim
+  expect(versionFaults(`v${version}`, stated, changelog)).toEqual([])
+  // Each place is found: a pattern that no longer matches would leave an old version.
+  const paths = stated.map(({ path }) => path)
+  expect(paths).toEqual(expect.arrayContaining(['package-lock.json', 'Dockerfile', 'deploy/helm/tideport/Chart.yaml', 'docs/operate/kubernetes.md', 'deploy/helm/tideport/README.md', '.github/workflows/cluster.yml'])) // biome-ignore format: a list
+  const manifests = globSync('{.,apps/*,packages/*,services/*}/package.json', { cwd: fileURLToPath(root) })
+  expect(paths).toEqual(expect.arrayContaining(manifests))
 })

@@ -7,6 +7,7 @@ import { noteStatus } from '@tideport/service-kit/telemetry/http-span'
 import type { Log } from '@tideport/service-kit/telemetry/logger'
 import { failSpan, inSpan } from '@tideport/service-kit/telemetry/span'
 import type { Kysely } from 'kysely'
+import manifest from '../../package.json' with { type: 'json' }
 import type { Answer, Outgoing, OutgoingRequest } from '../outgoing/outgoing.ts'
 import { signatureHeaders } from '../secrets/signature.ts'
 import { secretOwner } from '../secrets/webhook-secret.ts'
@@ -133,7 +134,7 @@ function report({ log, metrics }: DeliverDeps, delivery: ClaimedDelivery, answer
   log.info({ ...attempted, outcome, statusCode, failure, error, durationMs }, 'webhook attempt finished')
 }
 
-const USER_AGENT = 'Tideport-Webhooks/0.1.0'
+const USER_AGENT = `Tideport-Webhooks/${manifest.version}`
 
 /** The request of one attempt, signed with the current time. Throws if the key of a secret is not configured. */
 function prepareRequest(secretBox: SecretBox, delivery: ClaimedDelivery): OutgoingRequest {
