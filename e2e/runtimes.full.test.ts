@@ -16,6 +16,7 @@ import { createTemporaryDirectory } from '@tideport/testing/temporary-directory'
 import { rolldown } from 'rolldown'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildPackage } from '../packages/cli/build/build-package.ts'
+import { buildPackage as buildSdk } from '../packages/sdk/build/build-package.ts'
 import { createKey } from './support/account.ts'
 import type { Given } from './support/runtimes/use-everything.ts'
 import { freshAccount, sharedStack } from './support/shared-stack.ts'
@@ -69,8 +70,7 @@ let project: Awaited<ReturnType<typeof createTemporaryDirectory>>
 beforeAll(async () => {
   project = await createTemporaryDirectory('runtimes')
   const installed = join(project.path, 'node_modules/@tideport/sdk')
-  await mkdir(installed, { recursive: true })
-  await run(process.execPath, [join(repository, 'packages/sdk/build/main.ts'), installed])
+  await buildSdk(installed)
   await writeFile(join(project.path, 'package.json'), '{ "type": "module" }')
   const dependencies = ['@noble/ciphers', '@noble/hashes', '@scure/base']
   for (const name of dependencies) await cp(join(repository, 'node_modules', name), join(project.path, 'node_modules', name), { recursive: true }) // biome-ignore format: one step

@@ -37,8 +37,8 @@ export function versionFaults(tag: string, files: Stated[], changelog: string): 
   return [
     ...(isVersion(tag) ? [] : [`The tag ${tag} is not a version. Use v1.2.3 or v1.2.3-rc.1.`]),
     ...files.flatMap(({ path, text, pattern }) => {
-      const others = new Set(text.match(pattern)).difference(new Set([version]))
-      return [...others].map((other) => `${path} has ${other}, but the tag is ${tag}.`)
+      const others = text.match(pattern)?.filter((found) => found !== version)
+      return [...new Set(others)].map((other) => `${path} has ${other}, but the tag is ${tag}.`)
     }),
     ...(releaseNotes(tag, changelog) === '' ? [`CHANGELOG.md has no text in a section ## [${version}] - DATE.`] : []),
     ...(changelog.includes('Nothing is released yet') ? ['CHANGELOG.md states that nothing is released yet.'] : []),
