@@ -36,8 +36,9 @@ describe('the release workflow', () => {
       check: { contents: 'read' },
       image: publishes,
       chart: publishes,
+      packages: { contents: 'read', 'id-token': 'write' },
       docs: { contents: 'read', pages: 'write', 'id-token': 'write' },
-      release: { contents: 'write' },
+      release: { contents: 'write', 'id-token': 'write' },
     })
   })
 
@@ -46,8 +47,9 @@ describe('the release workflow', () => {
       ['check', undefined],
       ['image', 'check'],
       ['chart', 'image'],
+      ['packages', 'chart'],
       ['docs', 'chart'],
-      ['release', 'chart'],
+      ['release', 'packages'],
     ])
     expect(jobs.check?.steps.map(({ run }) => run)).toContain('.ci/run test:full')
   })
@@ -56,6 +58,22 @@ describe('the release workflow', () => {
     const checkouts = steps.filter(({ uses }) => uses?.startsWith('actions/checkout@'))
     expect(checkouts.map((step) => step.with?.['persist-credentials'])).toEqual(checkouts.map(() => false))
     for (const { run } of steps) expect(run ?? '').not.toContain('${{')
+  })
+
+  it('attaches the files of every publishing job, with a signed list of their digests', () => {
+    const uploads = Object.entries(jobs).flatMap(([name, job]) =>
+      job.steps
+        .filter(({ uses }) => uses?.startsWith('actions/upload-artifact@'))
+        .map((step) => [name, step.with?.name]),
+    )
+    expect(uploads).toEqual([
+      ['image', expect.stringMatching(/^release-image-/)],
+      ['chart', 'release-chart'],
+      ['packages', 'release-packages'],
+    ])
+    const last = jobs.release?.steps ?? []
+    expect(last.find(({ uses }) => uses?.startsWith('actions/download-artifact@'))?.with?.pattern).toBe('release-*')
+    expect(last.at(-1)?.run).toMatch(/sha256sum [\s\S]*cosign sign-blob [\s\S]*gh release create .*-- \*\n$/)
   })
 
   it('builds every image of the Dockerfile', () => {
