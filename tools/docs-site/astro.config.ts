@@ -60,7 +60,7 @@ export default defineConfig({
               ],
             },
             ...pages('reference', ['sdk', 'cli', 'settings', 'events', 'metrics-and-alerts']),
-            ...pages('reference', ['private-file-format', 'glossary']),
+            ...pages('reference', ['private-file-format', 'versions', 'glossary']),
           ],
         },
         {
