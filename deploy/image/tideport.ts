@@ -10,10 +10,13 @@ const services = ['serve', 'gateway', 'auth', 'files', 'sync', 'eviction', 'webh
   `services/${name}/src/main.ts`,
 ])
 const migrations = ['auth', 'files', 'webhooks'].map((name) => [`migrate ${name}`, `services/${name}/src/migrate.ts`])
+const operator = 'packages/operator/src/main.ts'
 const programs = new Map<string, string>([
   ...(services as [string, string][]),
   ...(migrations as [string, string][]),
-  ['operator', 'packages/operator/src/main.ts'],
+  ['operator', operator],
+  ['backup', operator],
+  ['restore', operator],
   ['cli', 'packages/cli/src/main.ts'],
   ['smoke', 'deploy/image/smoke.ts'],
   ['versitygw-door', 'packages/versitygw/src/door.ts'],
@@ -30,6 +33,8 @@ if (program === undefined) {
   )
   process.exit(2)
 }
+// `tideport backup` is short for `tideport operator backup`.
+if (program === operator && name !== 'operator') words.unshift(name)
 const url = new URL(`../../${program}`, import.meta.url)
 await Promise.all((process.env.FORWARD ?? '').split(/\s+/).filter(Boolean).map(forward))
 process.argv.splice(1, process.argv.length - 1, url.pathname, ...words)

@@ -5,6 +5,8 @@ import { isNamed, type StoreCalls } from './store-calls.ts'
 export interface NewObject {
   mimeType: string
   body: AsyncIterable<Uint8Array>
+  /** Default: `PART_BYTES`. A part is kept in memory. */
+  partBytes?: number
 }
 
 /** Ten thousand parts exceed the largest file. */
@@ -17,19 +19,19 @@ export const PART_BYTES = 8 * 1024 ** 2
 export async function storeObject(
   calls: Pick<StoreCalls, 'ask' | 'send'>,
   key: string,
-  { mimeType, body }: NewObject,
+  { mimeType, body, partBytes = PART_BYTES }: NewObject,
   signal: AbortSignal,
 ): Promise<void> {
-  await inMultipartUpload(calls, { key, mimeType }, partsOf(calls, key, body, signal), signal)
+  await inMultipartUpload(calls, { key, mimeType }, partsOf(calls, key, inParts(body, partBytes), signal), signal)
 }
 
 async function* partsOf(
   { send }: Pick<StoreCalls, 'send'>,
   key: string,
-  body: AsyncIterable<Uint8Array>,
+  pieces: AsyncIterable<Buffer>,
   signal: AbortSignal,
 ) {
-  for await (const piece of inParts(body)) {
+  for await (const piece of pieces) {
     yield async (query: Record<string, string>) => {
       const sha256 = createHash('sha256').update(piece).digest('hex')
       const sent = { pieces: [piece], sizeBytes: piece.length, sha256 }
@@ -40,19 +42,19 @@ async function* partsOf(
 }
 
 /** An empty body is one empty part. */
-async function* inParts(body: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+async function* inParts(body: AsyncIterable<Uint8Array>, partBytes: number): AsyncGenerator<Buffer> {
   let chunks: Uint8Array[] = []
   let sizeBytes = 0
   let partNumber = 0
   for await (const chunk of body) {
     chunks.push(chunk)
     sizeBytes += chunk.length
-    while (sizeBytes >= PART_BYTES) {
+    while (sizeBytes >= partBytes) {
       const all = Buffer.concat(chunks)
-      yield all.subarray(0, PART_BYTES)
+      yield all.subarray(0, partBytes)
       partNumber += 1
-      chunks = [all.subarray(PART_BYTES)]
-      sizeBytes -= PART_BYTES
+      chunks = [all.subarray(partBytes)]
+      sizeBytes -= partBytes
     }
   }
   if (sizeBytes > 0 || partNumber === 0) yield Buffer.concat(chunks)

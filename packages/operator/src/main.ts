@@ -4,6 +4,8 @@ import { endProcess } from '@tideport/service-kit/process/end-process'
 import { widenThreadPool } from '@tideport/service-kit/process/thread-pool'
 import { createLogger } from '@tideport/service-kit/telemetry/logger'
 import { audit, refusedAuditEntries } from './audit.ts'
+import { backup } from './back-up/backup.ts'
+import { restore } from './back-up/restore.ts'
 import { type Command, UsageError } from './command.ts'
 import { deadLetters } from './dead-letters/dead-letters.ts'
 import { forgetNetwork } from './forget-network.ts'
@@ -22,6 +24,8 @@ import { verify } from './verify.ts'
 const commands: Record<string, Command> = {
   'set-up': setUp,
   'make-secrets': makeSecrets,
+  backup,
+  restore,
   'dead-letters': deadLetters,
   redrive,
   audit,

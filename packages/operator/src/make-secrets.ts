@@ -1,12 +1,13 @@
 import { parseArgs } from 'node:util'
+import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { type Command, type CommandContext, UsageError } from './command.ts'
 import { keepSecretFiles, keySettings } from './secret-files.ts'
 
 export const makeSecrets: Command = {
   usage:
-    '--format kubernetes [--name NAME] | --format env | --format files --dir DIR [--postgres HOST:PORT] [--nats HOST:PORT]',
+    '--format kubernetes [--name NAME] | --format env | --format age | --format files --dir DIR [--postgres HOST:PORT] [--nats HOST:PORT]',
   summary:
-    'Creates the keys of a new installation: a Secret, NAME=VALUE lines, or files; existing files stay unchanged',
+    'Creates the keys of a new installation: a Secret, NAME=VALUE lines, or files; existing files stay unchanged. age: an identity for backups',
   async run({ args, print }: CommandContext) {
     const { values } = parseArgs({
       args,
@@ -26,9 +27,16 @@ export const makeSecrets: Command = {
           .map(([key, value]) => `${key}=${value}`)
           .join('\n'),
       )
+    else if (format === 'age') print(await ageIdentity())
     else if (format === 'files' && dir) await keepSecretFiles(dir, { postgres, nats })
     else throw new UsageError(format === 'files' ? 'name the directory' : `unknown format ${format ?? '(none)'}`)
   },
+}
+
+/** The file that `age-keygen` writes. */
+async function ageIdentity(): Promise<string> {
+  const identity = await generateX25519Identity()
+  return `# public key: ${await identityToRecipient(identity)}\n${identity}`
 }
 
 /** JSON is YAML. */

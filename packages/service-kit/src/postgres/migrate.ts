@@ -13,6 +13,8 @@ interface MigrateOptions {
   url: string
   schema: string
   folder: URL
+  /** The last step to run. Default: all. */
+  last?: string
   /** How long a step that gets no lock is retried. */
   lockWaitMs?: number
   log?: Log
@@ -22,11 +24,12 @@ interface MigrateOptions {
  * Jobs may run concurrently and may be killed. Rejects with ForeignSchemaError, and changes nothing, if the schema has
  * other steps. After any other failure, the completed steps remain.
  */
-export async function migrate({ url, schema, folder, lockWaitMs, log }: MigrateOptions): Promise<string[]> {
+export async function migrate({ url, schema, folder, last, lockWaitMs, log }: MigrateOptions): Promise<string[]> {
   await using session = await openMigrationSession({ url, schema, log })
   const { client, pid } = session
   await using observer = observeBlockers({ url, pid, log })
-  const todo = await findTodo(client, schema, folder)
+  const all = await findTodo(client, schema, folder)
+  const todo = last === undefined ? all : all.filter(({ name }) => name <= last)
   for (const migration of todo) {
     log?.info({ step: migration.name, kind: migration.kind }, 'migration step begins')
     await runStep[migration.kind]({ client, observer, waitMs: lockWaitMs ?? WAIT_MS, log }, migration)
