@@ -68,7 +68,10 @@ function ofObject(key: string, { request, body, response }: Call): void {
   if (method === 'PUT') response.writeHead(200, { etag: etagOf(body) }).end()
   else if (method === 'DELETE') response.writeHead(204).end()
   else if (object === undefined) refuse(response, 'NoSuchKey')
-  else response.writeHead(200, { 'content-length': object.length }).end(method === 'GET' ? object : undefined)
+  else
+    response
+      .writeHead(200, { 'content-length': object.length, etag: etagOf(object) })
+      .end(method === 'GET' ? object : undefined)
 }
 
 function etagOf(bytes: Buffer): string {
