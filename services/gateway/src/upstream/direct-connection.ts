@@ -1,84 +1,98 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Server } from 'node:http'
+import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import type undici from 'undici'
 
+/** As much as a socket of Node buffers in each direction. */
 const HIGH_WATER_MARK = 64 * 1024
 
-/** Runs callbacks outside the request that opened the connection. */
 const outsideRequests = AsyncLocalStorage.snapshot()
+
+/** Outside the caller's stack and request: neither its errors nor its context may reach the other end. */
+function later(work: () => void): void {
+  outsideRequests(() => process.nextTick(work))
+}
 
 type Done = (error?: Error | null) => void
 
 /**
  * One end of a connection in memory, with what servers and clients use of a socket. A write completes when the other end
- * has room. An end that is destroyed before it has ended resets the connection.
+ * has room. Bytes that were written before an end closes can still be read.
  */
 class End extends Duplex {
   bytesRead = 0
-  bytesWritten = 0
   readonly remoteAddress = '127.0.0.1'
-  #other: End | undefined
+  #other = this as End
+  #takenBytes = 0
+  #isEnded = false
   /** Completes the last write of the other end. */
   #onRoom: Done | undefined
+  #idle: NodeJS.Timeout | undefined
 
-  constructor() {
-    super({ highWaterMark: HIGH_WATER_MARK })
+  /** `allowHalfOpen` as in the sockets of servers (true) and of clients (false). */
+  constructor(allowHalfOpen: boolean) {
+    super({ highWaterMark: HIGH_WATER_MARK, allowHalfOpen })
   }
 
   static pair(): [End, End] {
-    const [one, other] = [new End(), new End()]
+    const [one, other] = [new End(false), new End(true)]
     one.#other = other
     other.#other = one
     return [one, other]
   }
 
+  /** Includes bytes that the other end has not taken yet, as in a socket. */
+  get bytesWritten(): number {
+    return this.#takenBytes + this.writableLength
+  }
+
   override _read(): void {
-    this.#completeWrite()
+    const onRoom = this.#onRoom
+    this.#onRoom = undefined
+    // In another turn of the event loop, so that a large body does not delay other work.
+    if (onRoom !== undefined) outsideRequests(() => setImmediate(onRoom))
   }
 
   override _write(chunk: Buffer, _encoding: string, done: Done): void {
-    this.#other?.receive([chunk], done)
-    this.bytesWritten += chunk.length
+    this.#idle?.refresh()
+    later(() => this.#other.#receive(chunk, done))
   }
 
   override _writev(chunks: { chunk: Buffer }[], done: Done): void {
-    const buffers = chunks.map(({ chunk }) => chunk)
-    this.#other?.receive(buffers, done)
-    for (const { length } of buffers) this.bytesWritten += length
+    this._write(Buffer.concat(chunks.map(({ chunk }) => chunk)), '', done)
   }
 
   override _final(done: Done): void {
-    outsideRequests(() => this.#other?.push(null))
+    later(() => this.#other.#end())
     done()
   }
 
   override _destroy(error: Error | null, done: Done): void {
-    const isReset = !this.writableFinished
-    process.nextTick(() => {
-      this.#completeWrite(brokenPipe())
-      if (isReset) this.#other?.destroy()
+    clearTimeout(this.#idle)
+    later(() => {
+      this.#onRoom?.(brokenPipe())
+      this.#other.#end()
     })
     done(error)
   }
 
-  receive(chunks: readonly Buffer[], done: Done): void {
-    if (this.destroyed) return void process.nextTick(done, brokenPipe())
-    let hasRoom = true
-    outsideRequests(() => {
-      for (const chunk of chunks) {
-        this.bytesRead += chunk.length
-        hasRoom = this.push(chunk)
-      }
-    })
-    if (hasRoom) process.nextTick(done)
+  #receive(chunk: Buffer, done: Done): void {
+    if (this.destroyed) {
+      done(brokenPipe())
+      return
+    }
+    this.#idle?.refresh()
+    this.bytesRead += chunk.length
+    this.#other.#takenBytes += chunk.length
+    if (this.push(chunk)) done()
     else this.#onRoom = done
   }
 
-  #completeWrite(error?: Error): void {
-    const onRoom = this.#onRoom
-    this.#onRoom = undefined
-    onRoom?.(error)
+  #end(): void {
+    if (this.#isEnded || this.destroyed) return
+    this.#isEnded = true
+    this.push(null)
   }
 
   /** Ends the connection after the written bytes. */
@@ -88,24 +102,10 @@ class End extends Duplex {
     else this.once('finish', () => this.destroy())
   }
 
-  // A connection in memory has no timers and no options of the kernel.
-  setTimeout(): this {
-    return this
-  }
-
-  setNoDelay(): this {
-    return this
-  }
-
-  setKeepAlive(): this {
-    return this
-  }
-
-  ref(): this {
-    return this
-  }
-
-  unref(): this {
+  setTimeout(ms: number, onTimeout?: () => void): this {
+    clearTimeout(this.#idle)
+    this.#idle = ms > 0 ? setTimeout(() => this.emit('timeout'), ms).unref() : undefined
+    if (onTimeout) this.once('timeout', onTimeout)
     return this
   }
 }
@@ -124,7 +124,9 @@ export function connectDirectly(server: () => Server | undefined): undici.buildC
       return void process.nextTick(callback, refused, null)
     }
     const [ours, theirs] = End.pair()
-    outsideRequests(() => running.emit('connection', theirs))
-    process.nextTick(callback, null, ours)
+    later(() => {
+      running.emit('connection', theirs)
+      callback(null, ours as unknown as Socket)
+    })
   }
 }

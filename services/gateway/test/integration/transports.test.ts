@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
+import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { createLogger } from '@tideport/service-kit/telemetry/logger'
@@ -164,6 +165,47 @@ describe.each(['TCP', 'memory'] as const)('a request to a service over %s', (tra
       })
     }
     expect(seen).toEqual(Array.from({ length: 4 }))
+  })
+
+  it('runs the service outside the context of the caller while a slow caller reads', async () => {
+    const seen = new Set<unknown>()
+    await using t = await open(transport, async (_request, response) => {
+      for (let at = 0; at < large.length; at += 64 * 1024) {
+        if (response.write(large.subarray(at, at + 64 * 1024))) continue
+        await new Promise<void>((resolve) => {
+          // An event has the context of its emitter.
+          response.once('drain', () => resolve(void seen.add(caller.getStore())))
+        })
+      }
+      response.end()
+    })
+    await caller.run('caller', async () => {
+      const { body } = await t.pool.request({ method: 'GET', path: '/' })
+      for await (const _ of body) await new Promise(setImmediate)
+    })
+    expect([...seen]).toEqual([undefined])
+  })
+
+  it('shows the service how many bytes the caller has taken, and closes a connection without activity in time', async () => {
+    const taken: number[] = []
+    let socket: Socket | undefined
+    await using t = await open(transport, async (request, response) => {
+      socket = request.socket
+      response.writeHead(200, { 'content-length': large.length })
+      for (let at = 0; at < 10 * MIB; at += MIB) {
+        response.write(large.subarray(at, at + MIB))
+        await new Promise(setImmediate)
+        taken.push(request.socket.bytesWritten - request.socket.writableLength)
+      }
+    })
+    const { body } = await t.pool.request({ method: 'GET', path: '/' })
+    body.on('error', () => {})
+    await waitFor(() => taken.length === 10)
+    expect(taken).toEqual(taken.toSorted((one, other) => one - other))
+    const closed = Promise.withResolvers<void>()
+    socket?.setTimeout(10, () => socket?.destroy()).once('close', closed.resolve)
+    await closed.promise
+    body.destroy()
   })
 
   it('is refused like a closed port if the service has not started', async () => {
