@@ -75,11 +75,9 @@ export async function startFront(transport: Transport, handle: Handle) {
   let isServing = true
   await service.listen({ host: '127.0.0.1', port: 0 })
   const { port } = service.server.address() as AddressInfo
-  const location =
-    transport === 'tcp'
-      ? { urls: [`http://127.0.0.1:${port}`] }
-      : { local: () => (isServing ? (service.server as Server) : undefined) }
-  const upstream = createUpstream({ name: 'files', ...parts, ...location })
+  const direct = transport === 'direct' ? () => (isServing ? (service.server as Server) : undefined) : null
+  const urls = [`http://127.0.0.1:${port}`]
+  const upstream = createUpstream({ name: 'files', ...parts, urls, direct })
   const front = createFront(routes, upstream)
   await front.listen({ host: '127.0.0.1', port: 0 })
   const { port: frontPort } = front.server.address() as AddressInfo
