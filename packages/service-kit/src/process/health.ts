@@ -109,6 +109,12 @@ export class Health {
     this.#metrics.markDraining()
   }
 
+  /** Whether the service has started and met every condition. */
+  async isReady(): Promise<boolean> {
+    await this.#checkConditions()
+    return this.#isStarted && this.#pending.size === 0
+  }
+
   /** The body of `/ready`. The gateway also serves it on its public port. */
   async readiness(): Promise<Readiness> {
     const [dependencies, told] = await Promise.all([

@@ -6,12 +6,13 @@ import { processSettings } from '../config/process-settings.ts'
 import { createLogger, type Log } from '../telemetry/logger.ts'
 import { createMetrics } from '../telemetry/metrics.ts'
 import type { Tracing } from '../telemetry/tracing.ts'
+import { aborted } from './aborted.ts'
 import { endProcess } from './end-process.ts'
 import { armFailpoints } from './failpoint.ts'
 import { serveAdmin } from './health.ts'
 import { limitStop } from './limit-stop.ts'
 import { releaseMemory } from './release-memory.ts'
-import { connectDirectly, isCalled, type RunningService, startService } from './running-service.ts'
+import { connectDirectly, isCalled, joinReadiness, type RunningService, startService } from './running-service.ts'
 import type { Service, Start } from './service.ts'
 import { environmentOf, namesOf } from './shared-environment.ts'
 import { widenThreadPool } from './thread-pool.ts'
@@ -69,6 +70,7 @@ export async function run(
     const calls = direct(service, hasPort)
     running.push(startService(service.name, { start, log: ownLog, metrics: ownMetrics, direct: calls }))
   }
+  joinReadiness(services, running)
   const allStarted = Promise.all(running.map(({ started }) => started)).then(() => {
     isStarted = true
     if (stop.aborted) return
@@ -140,11 +142,6 @@ function toldToStop(): AbortSignal {
   process.on('SIGTERM', () => controller.abort())
   process.on('SIGINT', () => controller.abort())
   return controller.signal
-}
-
-async function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return
-  await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
 }
 
 /**

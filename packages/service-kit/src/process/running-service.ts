@@ -75,12 +75,28 @@ export function startService(name: string, { start, log, metrics, direct }: Runn
 export function connectDirectly(services: readonly Service[]): (service: Service, hasPort: boolean) => DirectCalls {
   const servers = new Map<string, Server>()
   const names = services.map(({ name }) => name)
-  return ({ name }, hasPort) => {
+  const offered = new Map(names.map((name) => [name, Promise.withResolvers<void>()]))
+  return ({ name, calls }, hasPort) => {
     const isOffered = isCalled(name, services)
+    const offer = (server: Server) => {
+      servers.set(name, server)
+      offered.get(name)?.resolve()
+    }
     return {
       serverOf: (other) => (names.includes(other) ? () => servers.get(other) : null),
-      offer: isOffered ? (server) => void servers.set(name, server) : null,
+      offer: isOffered ? offer : null,
+      callable: Promise.all(calls.map((other) => offered.get(other)?.promise)),
       listens: !isOffered || hasPort,
+    }
+  }
+}
+
+/** A service is not ready before the services of its process that it calls. */
+export function joinReadiness(services: readonly Service[], running: readonly RunningService[]): void {
+  for (const { name, calls } of services) {
+    const caller = running.find((service) => service.name === name)
+    for (const called of running.filter((other) => calls.includes(other.name))) {
+      caller?.health.readyWhen(called.name, () => called.health.isReady())
     }
   }
 }

@@ -31,6 +31,8 @@ export interface DirectCalls {
   serverOf(service: string): (() => Server | undefined) | null
   /** Null: no service of this process calls this one. */
   offer: ((server: Server) => void) | null
+  /** Resolves when each service of this process that this one calls has started to take requests. */
+  callable: Promise<unknown>
   /** Whether the service also serves callers of other processes. */
   listens: boolean
 }

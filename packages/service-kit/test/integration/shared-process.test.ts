@@ -23,7 +23,7 @@ describe('run with several services', () => {
     expect(await before.json()).toEqual({
       status: 'starting',
       services: {
-        front: { status: 'ready', dependencies: {} },
+        front: { status: 'starting', waitingFor: ['back'], dependencies: {} },
         back: { status: 'starting', waitingFor: ['migrated'], dependencies: {} },
       },
     })
