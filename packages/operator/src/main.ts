@@ -1,6 +1,7 @@
 import { asOperator } from '@tideport/repair/runs/as-operator'
 import { ConfigError } from '@tideport/service-kit/config/config'
 import { endProcess } from '@tideport/service-kit/process/end-process'
+import { armFailpoints } from '@tideport/service-kit/process/failpoint'
 import { widenThreadPool } from '@tideport/service-kit/process/thread-pool'
 import { createLogger } from '@tideport/service-kit/telemetry/logger'
 import { audit, refusedAuditEntries } from './audit.ts'
@@ -41,6 +42,8 @@ const commands: Record<string, Command> = {
 }
 
 widenThreadPool(process.env)
+const { SERVICE_ENV, FAILPOINT_DIR } = process.env
+if (SERVICE_ENV === 'development' && FAILPOINT_DIR) armFailpoints(FAILPOINT_DIR)
 const [name = '', ...args] = process.argv.slice(2)
 const log = createLogger({ service: 'operator', level: 'info', destination: process.stderr })
 const stop = new AbortController()

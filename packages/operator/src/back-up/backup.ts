@@ -4,6 +4,7 @@ import { holdsBytes } from '@tideport/file-lifecycle/state/file-copies'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { loadConfig } from '@tideport/service-kit/config/config'
 import { openDatabase } from '@tideport/service-kit/postgres/database'
+import { failpoint } from '@tideport/service-kit/process/failpoint'
 import { inParallel } from '@tideport/service-kit/process/in-parallel'
 import type { Kysely } from 'kysely'
 import { z } from 'zod'
@@ -97,6 +98,7 @@ async function backUp(context: CommandContext, copying: Copying, { keep, without
   // Most bytes are copied before the snapshot, which blocks the clean-up of old row versions while it is open.
   for await (const _ of copyAll(installation.db)) signal.throwIfAborted()
   counts.beginAgain()
+  await failpoint('backup.copied')
 
   await using snapshot = await openSnapshot(urls)
   const tables: Table[] = []
@@ -104,6 +106,7 @@ async function backUp(context: CommandContext, copying: Copying, { keep, without
     signal.throwIfAborted()
     tables.push({ ...table, rows: await dumpTable(copying, snapshot, id, table) })
   }
+  await failpoint('backup.dumped')
   await using reader = openDatabase<FilesDb>({
     ...{
       ...installation.config,
@@ -116,6 +119,7 @@ async function backUp(context: CommandContext, copying: Copying, { keep, without
   })
   await snapshot.within(reader, (db) => writeLists(copying, id, copyAll(db)))
   await target.flush()
+  await failpoint('backup.listed')
   const { WEBHOOK_SECRET_KEYS, EXPORT_SECRET_KEYS } = {
     WEBHOOK_SECRET_KEYS: config.webhookSecretKeys,
     EXPORT_SECRET_KEYS: config.exportSecretKeys,

@@ -1,5 +1,5 @@
 import { compressed, decompressed } from './compressed.ts'
-import { type ListedFile, namesOf, type OpenBackup, readBlob } from './manifest.ts'
+import { type ListedFile, listedFileShape, namesOf, type OpenBackup, parse, readBlob } from './manifest.ts'
 import { createSealer, createUnseal, type Sealer } from './sealed.ts'
 import type { BackupTarget } from './target/target.ts'
 
@@ -41,10 +41,11 @@ export async function writeLists(
 export async function* readFiles({ manifest, read }: OpenBackup, signal: AbortSignal): AsyncGenerator<ListedFile[]> {
   let rest = ''
   const decoder = new TextDecoder()
-  for await (const chunk of decompressed(read(namesOf(manifest.id).files, signal))) {
+  const name = namesOf(manifest.id).files
+  for await (const chunk of decompressed(read(name, signal))) {
     const lines = `${rest}${decoder.decode(chunk, { stream: true })}`.split('\n')
     rest = lines.pop() as string
-    if (lines.length > 0) yield lines.map((line) => JSON.parse(line) as ListedFile)
+    if (lines.length > 0) yield lines.map((line) => parse(listedFileShape, line, name))
   }
 }
 

@@ -34,14 +34,22 @@ const manifestShape = z.object({
 export type Manifest = z.output<typeof manifestShape>
 
 /** A file in the list `files` of a backup. Its bytes are a blob of their own, which backups share. */
-export interface ListedFile {
-  id: string
-  sizeBytes: number
-  mimeType: string
-  hotKey: string | null
-  partBytes: number | null
-  copies: { network: string; blobId: string; reference: string; ref: Record<string, string> }[]
-}
+export const listedFileShape = z.object({
+  id: z.uuid(),
+  sizeBytes: z.int().nonnegative(),
+  mimeType: z.string(),
+  hotKey: z.string().nullable(),
+  partBytes: z.int().positive().nullable(),
+  copies: z.array(
+    z.object({
+      network: z.string(),
+      blobId: z.string(),
+      reference: z.string(),
+      ref: z.record(z.string(), z.string()),
+    }),
+  ),
+})
+export type ListedFile = z.output<typeof listedFileShape>
 
 /**
  * IDs begin with the time or are random, so no folder gets too many entries. Not named after their content, so names
@@ -155,7 +163,7 @@ export async function* readBlob(target: BackupTarget, unseal: Unseal, name: stri
   }
 }
 
-function parse<T>(shape: z.ZodType<T>, json: string, name: string): T {
+export function parse<T>(shape: z.ZodType<T>, json: string, name: string): T {
   try {
     return shape.parse(JSON.parse(json))
   } catch (cause) {

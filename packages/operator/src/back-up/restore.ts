@@ -2,17 +2,25 @@ import { parseArgs } from 'node:util'
 import { hotTierSettings, storageNetworkSettings } from '@tideport/file-lifecycle/process/settings'
 import { type HotTier, openHotTier } from '@tideport/hot-tier/hot-tier'
 import { loadConfig } from '@tideport/service-kit/config/config'
+import { failpoint } from '@tideport/service-kit/process/failpoint'
 import { z } from 'zod'
 import { type Command, type CommandContext, type Environment, UsageError } from '../command.ts'
 import { reEncryptExportCredentials, reEncryptWebhookSecrets } from '../re-encrypt.ts'
 import { withOwnersUrl } from '../run-program.ts'
 import { setUpBucket, setUpDatabase } from '../set-up/servers.ts'
 import { checkBackup } from './check-backup.ts'
-import { assertEmpty, installationIn, migrateTo, migrateToCurrent } from './database/empty-database.ts'
+import {
+  assertEmpty,
+  installationIn,
+  migrateTo,
+  migrateToCurrent,
+  noteRestored,
+  restoredIn,
+} from './database/empty-database.ts'
 import { loadTables } from './database/load.ts'
 import { type OwnerUrls, openOwnerClient, ownerSettings, urlsOf } from './database/owner-client.ts'
 import { assertEmptyBucket, prepareNetworks, readMark, removeMark, writeMark } from './empty-places.ts'
-import { namesOf, type OpenBackup, openBackup, owners } from './manifest.ts'
+import { type Manifest, namesOf, type OpenBackup, openBackup, owners } from './manifest.ts'
 import { restoreBytes } from './restore-bytes.ts'
 import { openTarget } from './target/open-target.ts'
 
@@ -65,19 +73,22 @@ async function restoreAll(context: CommandContext, backup: OpenBackup): Promise<
 
   using hotTier = openHotTier(config)
   const isContinued = (await readMark(hotTier, signal)) === manifest.id
-  const current = await currentInstallation(urls)
-  const hasRows = isContinued && current === manifest.installation
-  if (!hasRows) await assertEmptyDatabase(urls, backup)
+  const current = await assertUsableDatabase(urls, manifest, isContinued)
   if (!isContinued) await assertEmptyBucket(config)
   const preparing = { manifest, currentInstallation: current, isContinued, signal }
   const networks = await prepareNetworks(config.storageNetworks, preparing)
+  await failpoint('restore.prepared')
   if (!isContinued) await writeMark(hotTier, manifest.id, signal)
 
   // Rows without bytes would look like lost files, so the rows come last.
   await restoreBytes(backup, { hotTier, networks }, { log, signal })
-  if (!hasRows) await restoreRows(backup, urls, signal)
+  await failpoint('restore.bytes')
+  await restoreRows(backup, urls, signal)
+  await failpoint('restore.rows')
   await migrateToCurrent(urls, context)
+  await failpoint('restore.migrated')
   await reEncrypt({ ...context, env }, backup, config)
+  await failpoint('restore.re-encrypted')
   await finish(hotTier, urls)
   print(`Restored ${manifest.files} files, ${manifest.bytes} bytes, of ${manifest.at}`)
   print('Start the services. Then run: operator reconcile; operator verify --sample 1000')
@@ -90,33 +101,42 @@ function withEveryUrl(env: Environment): Environment {
   return { ...env, FILES_DATABASE_URL: DATABASE_URL, FILES_DATABASE_URL_FILE: DATABASE_URL_FILE }
 }
 
-async function currentInstallation(urls: OwnerUrls): Promise<string | null> {
+/** Throws unless each schema is empty, or has the rows of this unfinished restore. Returns the installation's ID. */
+async function assertUsableDatabase(urls: OwnerUrls, manifest: Manifest, isContinued: boolean) {
   await using files = await openOwnerClient('files', urls.files)
+  // The last schema that a restore commits
+  if (!isContinued && (await restoredIn(files)) === manifest.id)
+    throw new Error(
+      `The database already contains the backup ${manifest.id}. Start the services, or restore into a new database`,
+    )
+  for (const owner of owners) {
+    await using opened = await openOwnerClient(owner, urls[owner])
+    if (!isContinued || (await restoredIn(opened)) !== manifest.id) await assertEmpty(opened, manifest)
+  }
   return await installationIn(files)
 }
 
-async function assertEmptyDatabase(urls: OwnerUrls, { manifest }: OpenBackup): Promise<void> {
-  for (const owner of owners) {
-    await using opened = await openOwnerClient(owner, urls[owner])
-    await assertEmpty(opened, manifest)
-  }
-}
-
-/** All schemas are loaded before the first one is committed. */
+/** All schemas are loaded before the first one is committed. Leaves out those that an interrupted restore committed. */
 async function restoreRows({ manifest, read }: OpenBackup, urls: OwnerUrls, signal: AbortSignal): Promise<void> {
   await using stack = new AsyncDisposableStack()
   const clients = []
   for (const owner of owners) {
     const opened = stack.use(await openOwnerClient(owner, urls[owner]))
+    if ((await restoredIn(opened)) === manifest.id) continue
     clients.push(opened)
     await opened.client.query('begin')
     await assertEmpty(opened, manifest)
     const tables = manifest.tables.filter((table) => table.owner === owner)
     await loadTables(opened, tables, (table) => read(namesOf(manifest.id).table(table), signal))
+    await noteRestored(opened, manifest.id)
   }
-  // `files` last, because its installation ID shows that all rows were restored.
-  for (const { client } of clients.toSorted((a, b) => Number(a.owner === 'files') - Number(b.owner === 'files')))
+  await failpoint('restore.loaded')
+  for (const { client, owner } of clients.toSorted(
+    (a, b) => Number(a.owner === 'files') - Number(b.owner === 'files'),
+  )) {
     await client.query('commit')
+    await failpoint(`restore.${owner}-committed`)
+  }
 }
 
 async function reEncrypt(
@@ -146,5 +166,6 @@ async function finish(hotTier: HotTier, urls: OwnerUrls): Promise<void> {
     await using opened = await openOwnerClient(owner, urls[owner])
     await opened.client.query('analyze')
   }
+  await failpoint('restore.analyzed')
   await removeMark(hotTier)
 }

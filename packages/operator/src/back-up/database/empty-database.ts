@@ -2,6 +2,7 @@ import { migrations as filesMigrations } from '@tideport/file-lifecycle/state/ta
 import { migrate } from '@tideport/service-kit/postgres/migrate'
 import { readMigrations } from '@tideport/service-kit/postgres/migration-file'
 import type { Owner } from '@tideport/set-up/prepare-database'
+import pg from 'pg'
 import type { CommandContext } from '../../command.ts'
 import { type Manifest, owners } from '../manifest.ts'
 import type { OwnerClient, OwnerUrls } from './owner-client.ts'
@@ -46,6 +47,25 @@ export async function assertEmpty({ owner, client }: OwnerClient, { migrations, 
     throw new Error(
       `The schema ${owner} is not empty. A restore never overwrites data: use a new database, or drop this one first`,
     )
+}
+
+const RESTORED = 'restored from '
+
+/**
+ * Notes the backup in the transaction that restores its rows. The three schemas cannot be committed together, because
+ * each role may change only its own. No backup contains this table.
+ */
+export async function noteRestored({ client }: OwnerClient, id: string): Promise<void> {
+  await client.query(`comment on table schema_migration is ${pg.escapeLiteral(`${RESTORED}${id}`)}`)
+}
+
+/** The ID of the backup whose rows the schema has. */
+export async function restoredIn({ client }: OwnerClient): Promise<string | null> {
+  const { rows } = await client.query<{ note: string | null }>(
+    `select obj_description('schema_migration'::regclass, 'pg_class') as note`,
+  )
+  const note = rows[0]?.note
+  return note?.startsWith(RESTORED) ? note.slice(RESTORED.length) : null
 }
 
 /** Null: not migrated yet. */
