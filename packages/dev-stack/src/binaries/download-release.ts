@@ -9,6 +9,7 @@ import { pinnedVersion } from './server-tool.ts'
 const releasesUrl = 'https://github.com'
 /** A server that sends no bytes for this time counts as unavailable. */
 const idleMs = 5_000
+const progressEveryMs = 2_000
 
 /** Verifies the release by its SHA-2 digest. Returns the binary's path. `TIDEPORT_RELEASES_URL` replaces the server. */
 export async function downloadRelease({ tool, workDir, environment, out }: BinaryRequest): Promise<string> {
@@ -18,7 +19,8 @@ export async function downloadRelease({ tool, workDir, environment, out }: Binar
   const wanted = checksumOf(archive, await downloadText(`${base}/${tool.release.checksums(archive)}`))
   const file = join(workDir, archive)
   out(`${tool.name}: downloading ${base}/${archive}`)
-  const actual = await downloadFile(`${base}/${archive}`, file, tool.release.algorithm)
+  const report = (progress: string) => out(`${tool.name}: downloaded ${progress}`)
+  const actual = await downloadFile(`${base}/${archive}`, { file, algorithm: tool.release.algorithm, report })
   if (actual !== wanted)
     throw new Error(`the ${tool.release.algorithm} of ${archive} is ${actual}, but the release lists ${wanted}`)
   const args = ['-xzf', file, '-C', workDir, '--strip-components=1']
@@ -38,24 +40,43 @@ async function downloadText(url: string): Promise<string> {
   return text
 }
 
-async function downloadFile(url: string, file: string, algorithm: string): Promise<string> {
+type FileOptions = { file: string; algorithm: string; report: (progress: string) => void }
+
+async function downloadFile(url: string, { file, algorithm, report }: FileOptions): Promise<string> {
   const hash = createHash(algorithm)
+  let total = 0
+  let received = 0
   const hashed = async function* (chunks: AsyncIterable<Uint8Array>) {
     for await (const chunk of chunks) {
       hash.update(chunk)
+      received += chunk.length
       yield chunk
     }
   }
-  await pipeline(download(url), hashed, createWriteStream(file))
+  const timer = setInterval(() => report(progressOf(received, total)), progressEveryMs)
+  try {
+    const chunks = download(url, (size) => {
+      total = size
+    })
+    await pipeline(chunks, hashed, createWriteStream(file))
+  } finally {
+    clearInterval(timer)
+  }
   return hash.digest('hex')
 }
 
-async function* download(url: string): AsyncGenerator<Uint8Array> {
+function progressOf(received: number, total: number): string {
+  const mebibytes = (bytes: number) => (bytes / 2 ** 20).toFixed(1)
+  return `${mebibytes(received)} ${total > 0 ? `of ${mebibytes(total)} ` : ''}MiB`
+}
+
+async function* download(url: string, onSize: (bytes: number) => void = () => {}): AsyncGenerator<Uint8Array> {
   const idle = new AbortController()
   const timer = setTimeout(() => idle.abort(new Error(`received nothing for ${idleMs / 1000} s`)), idleMs)
   try {
     const response = await fetch(url, { signal: idle.signal })
     if (!response.ok || response.body === null) throw new Error(`the server returned ${response.status}`)
+    onSize(Number(response.headers.get('content-length')))
     for await (const chunk of response.body) {
       timer.refresh()
       yield chunk

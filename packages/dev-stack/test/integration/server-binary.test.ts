@@ -37,6 +37,27 @@ test.each(['nats-server', 'versitygw'] as const)('obtains %s from the release ar
   expect(releases.requests.map((url) => url.split('/').at(-1))).toEqual([release.checksumsName, release.archiveName])
 })
 
+test('reports the progress of a slow download', async () => {
+  await using work = await createTemporaryDirectory('dev-stack')
+  const release = await makeRelease('nats-server', work.path)
+  const archive = release.files[release.archiveName] as Buffer
+  let finish = () => {}
+  await using releases = await serveReleases((request, response) => {
+    if (!request.url?.endsWith(release.archiveName)) return answerWith(release.files)(request, response)
+    response.writeHead(200, { 'content-length': archive.length })
+    response.write(archive.subarray(0, 1))
+    finish = () => response.end(archive.subarray(1))
+  })
+  await using setup = await setUp(releases)
+  const out = (line: string) => {
+    setup.out(line)
+    if (line === 'nats-server: downloaded 0.0 of 0.0 MiB') finish()
+  }
+
+  await serverBinary('nats-server', { ...setup, out })
+  expect(setup.lines).toContain('nats-server: downloaded 0.0 of 0.0 MiB')
+})
+
 test('rejects an archive that does not match the checksum file', async () => {
   await using work = await createTemporaryDirectory('dev-stack')
   const { files, archiveName } = await makeRelease('versitygw', work.path)
