@@ -112,7 +112,7 @@ const bothTiers = ({ s3, secrets, coldTier, host }: Wiring) => ({
 // The settings of docs/reference/settings.md, except those that the stack sets itself (ports, addresses, roles and keys
 // of its own servers) and the keys of single services. A test compares them with the schemas of the services.
 const readers: readonly (readonly [services: string, settings: string])[] = [
-  [serviceNames.join(' '), 'SERVICE_ENV SHUTDOWN_SECONDS LOG_LEVEL'],
+  [serviceNames.join(' '), 'SERVICE_ENV SHUTDOWN_SECONDS BLOCKED_EXIT_SECONDS LOG_LEVEL'],
   ['gateway auth files webhooks', 'CONNECTION_DRAIN_SECONDS'],
   ['gateway files', 'PUBLIC_URL CONFIRM_WAIT_SECONDS STREAM_STALL_SECONDS STREAM_DRAIN_SECONDS'],
   [

@@ -14,6 +14,11 @@ export const processSettings = {
   SHUTDOWN_SECONDS: seconds({ min: 1 })
     .default(25)
     .describe('Maximum duration of a shutdown before the process is forced to exit'),
+  BLOCKED_EXIT_SECONDS: seconds()
+    .default(60)
+    .describe(
+      'How long a computation may block a process of several services before it is killed, so that its supervisor restarts it; 0 = no limit',
+    ),
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
     .default('info')

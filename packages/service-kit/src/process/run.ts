@@ -17,6 +17,7 @@ import type { Service, Start } from './service.ts'
 import { environmentOf, namesOf } from './shared-environment.ts'
 import { widenThreadPool } from './thread-pool.ts'
 import { handleUncaught } from './uncaught.ts'
+import { watchEventLoop } from './watch-event-loop.ts'
 
 /** Time for sending the last spans, as part of the time to stop. */
 const SEND_SPANS_MS = 2000
@@ -75,6 +76,7 @@ export async function run(
     isStarted = true
     if (stop.aborted) return
     log.info('started')
+    if (services.length > 1) watchEventLoop({ exitSeconds: own.blockedExitSeconds, log, metrics })
     releaseMemory()
   })
   await aborted(stop)

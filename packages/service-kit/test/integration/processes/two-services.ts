@@ -27,8 +27,9 @@ const back = defineService({
     if (config.greeting === 'fails') throw new Error('no luck')
     let isMigrated = false
     health.readyWhen('migrated', () => isMigrated)
-    const server = createServer((_request, response) => {
+    const server = createServer(({ url = '' }, response) => {
       isMigrated = true
+      if (url.startsWith('/block-')) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Number(url.slice(7)))
       response.end(config.greeting)
     })
     direct.offer?.(server)
