@@ -10,10 +10,13 @@ import { createWebhook, untilEvent } from './support/webhook-events.ts'
 
 const STRANGER = '0af7651916cd43dd8448eb211c80319c'
 
-test('one trace covers a file from its confirm to its last webhook, through every service', async () => {
+test.each([
+  ['apart', []],
+  ['in one process', undefined],
+])('one trace covers a file from its confirm to its last webhook, through every service, %s', async (_, together) => {
   await using collector = await startOtlpCollector()
   await using receiver = await startReceiver()
-  await using stack = await startTestStack({ together: [], env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint } })
+  await using stack = await startTestStack({ together, env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint } })
   const gatewayUrl = stack.describe().gatewayUrls[0] as string
   const client = newAccount(gatewayUrl)
   await createWebhook(client, receiver, ['file.hot', 'file.synced', 'file.cold'])

@@ -65,11 +65,12 @@ function routesTo(handle: Handle): readonly Route[] {
 }
 
 /** A service that responds by `handle`, and the gateway's forwarding to it, in this process. Admits every request. */
-export async function startFront(transport: Transport, handle: Handle) {
+export async function startFront(transport: Transport, handle: Handle, limits: { streamStallSeconds?: number } = {}) {
   const routes = routesTo(handle)
   const stop = new AbortController()
+  const metrics = createMetrics('test')
   const service = createHttpServer({
-    ...{ ...parts, metrics: createMetrics('test'), routes, signal: stop.signal },
+    ...{ ...parts, ...limits, metrics, routes, signal: stop.signal },
     verifyPrincipal: principalKeys.verifierFor('files'),
   })
   let isServing = true
@@ -87,7 +88,7 @@ export async function startFront(transport: Transport, handle: Handle) {
     await service.close()
   }
   return {
-    ...{ upstream, service, stopService },
+    ...{ upstream, service, metrics, stopService },
     ask: (method: string, path: string, headers: Record<string, string> = {}) =>
       sendRequest({ host: '127.0.0.1', port: frontPort, method, path, headers, agent: false }),
     async [Symbol.asyncDispose]() {

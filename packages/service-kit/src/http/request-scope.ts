@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Socket } from 'node:net'
 import type { Principal } from '@tideport/contracts/internal/principal'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -60,7 +61,9 @@ export function addRequestScope(app: FastifyInstance, options: RequestScopeOptio
   app.decorateRequest('principal', null)
   app.decorateRequest('failure', null)
   app.decorateRequest('abort', null)
-  const begin: BeginRequest = (request, reply) => {
+  // The context of a connection is that of its first request, or in memory that of no service.
+  const inOwnContext = AsyncLocalStorage.snapshot()
+  const beginHere: BeginRequest = (request, reply) => {
     const startedAt = performance.now()
     const sent = sentTrace((name) => request.headers[name] as string | undefined)
     const { url: route } = request.routeOptions
@@ -85,11 +88,13 @@ export function addRequestScope(app: FastifyInstance, options: RequestScopeOptio
   }
   app.addHook('onRequest', (request, reply, done) => {
     if (request.routeOptions.config.isUnrecorded) return done()
-    begin(request, reply)
-    // Fastify keeps this context while it reads the body, whose events arrive in the connection's context.
-    inContext(request.context, done)
+    inOwnContext(() => {
+      beginHere(request, reply)
+      // Fastify keeps this context while it reads the body, whose events arrive in the connection's context.
+      inContext(request.context, done)
+    })
   })
-  return begin
+  return (request, reply) => inOwnContext(beginHere, request, reply)
 }
 
 function record(

@@ -1,6 +1,7 @@
 import type { Server } from 'node:http'
 import type { Log } from '../telemetry/logger.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
+import { inService } from '../telemetry/span.ts'
 import { endProcess } from './end-process.ts'
 import { Health } from './health.ts'
 import type { UnderWay } from './limit-stop.ts'
@@ -44,7 +45,7 @@ export function startService(name: string, { start, log, metrics, direct }: Runn
       underWay = given
     },
   }
-  const started = start(context)
+  const started = inService(name, () => start(context))
     .catch(async (error: unknown) => {
       if (stopping.signal.aborted) return
       log.fatal({ err: error }, 'could not start')

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
 import type { Attributes, Span } from '@opentelemetry/api'
 import { currentTrace, inTrace } from '../context/request-context.ts'
@@ -13,11 +14,21 @@ export interface SpanOptions {
   links?: readonly (string | undefined)[]
 }
 
-/** Starts a span as a child of a `traceparent`, or starts a new trace. The sampler decides whether it is recorded. */
-export type StartSpan = (options: SpanOptions, parent: string | undefined) => Span
+/**
+ * Starts a span of a service as a child of a `traceparent`, or starts a new trace. The sampler decides whether it is
+ * recorded. Without a service, the span belongs to the process.
+ */
+export type StartSpan = (options: SpanOptions, parent: string | undefined, service: string | undefined) => Span
 
 /** Null while this process records no spans. This file imports only types of OpenTelemetry, which is slow to load. */
 let startSpan: StartSpan | null = null
+
+const currentService = new AsyncLocalStorage<string>()
+
+/** Spans of `work`, and of everything that it starts, belong to this service. */
+export function inService<T>(service: string, work: () => T): T {
+  return currentService.run(service, work)
+}
 
 export function recordSpans(start: StartSpan | null): void {
   startSpan = start
@@ -36,7 +47,7 @@ export interface Begun {
 
 export function beginSpan(options: SpanOptions, sent: SentTrace): Begun {
   if (startSpan === null) return { trace: childTrace(sent), span: null }
-  const span = startSpan(options, sent.traceparent)
+  const span = startSpan(options, sent.traceparent, currentService.getStore())
   const { traceId, spanId, traceFlags } = span.spanContext()
   const traceparent = `00-${traceId}-${spanId}-0${traceFlags & 1}`
   return { trace: { requestId: sent.requestId, traceparent }, span: span.isRecording() ? span : null }

@@ -1,4 +1,4 @@
-import { ROOT_CONTEXT, type SpanContext, SpanKind, trace } from '@opentelemetry/api'
+import { ROOT_CONTEXT, type SpanContext, SpanKind, type Tracer, trace } from '@opentelemetry/api'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto'
 import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources'
 import {
@@ -24,6 +24,7 @@ const kinds = {
 }
 
 interface TracingOptions {
+  /** Name for spans that belong to no single service of the process. */
   service: string
   sampler: SamplerName
   ratio: number
@@ -39,19 +40,24 @@ export interface Tracing {
  * Sends spans in batches, and drops spans that it cannot send. Settings: `OTEL_*`. This file is imported only when a
  * collector is configured (ADR 0035).
  */
-export function startTracing({ service, sampler, ratio, log }: TracingOptions): Tracing {
-  const exporter = telling(new OTLPTraceExporter(), log)
-  const own = resourceFromAttributes({ 'service.name': `tideport-${service}` })
-  const provider = new TracerProvider({
-    resource: own.merge(detectResources({ detectors: [envDetector] })),
-    sampler: samplers[sampler](ratio),
-    spanProcessors: [new BatchSpanProcessor({ exporter })],
-  })
-  const tracer = provider.getTracer('tideport')
-  const start: StartSpan = ({ name, kind, attributes, links = [] }, parent) => {
+export function startTracing({ service: processName, sampler, ratio, log }: TracingOptions): Tracing {
+  const processor = new BatchSpanProcessor({ exporter: telling(new OTLPTraceExporter(), log) })
+  const fromEnvironment = detectResources({ detectors: [envDetector] })
+  const tracers = new Map<string, Tracer>()
+  /** Backends read the service of a span from its resource, so each service has a resource and a provider of its own. */
+  function tracerOf(service: string): Tracer {
+    const known = tracers.get(service)
+    if (known !== undefined) return known
+    const resource = resourceFromAttributes({ 'service.name': `tideport-${service}` }).merge(fromEnvironment)
+    const provider = new TracerProvider({ resource, sampler: samplers[sampler](ratio), spanProcessors: [processor] })
+    const tracer = provider.getTracer('tideport')
+    tracers.set(service, tracer)
+    return tracer
+  }
+  const start: StartSpan = ({ name, kind, attributes, links = [] }, parent, service = processName) => {
     const contexts = links.flatMap((link) => (link === undefined ? [] : [{ context: parse(link) }]))
     const context = parent === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, parse(parent))
-    const span = tracer.startSpan(name, { kind: kinds[kind], links: contexts }, context)
+    const span = tracerOf(service).startSpan(name, { kind: kinds[kind], links: contexts }, context)
     return attributes && span.isRecording() ? span.setAttributes(attributes) : span
   }
   recordSpans(start)
@@ -60,7 +66,7 @@ export function startTracing({ service, sampler, ratio, log }: TracingOptions): 
       recordSpans(null)
       const { promise: late, resolve } = Promise.withResolvers<void>()
       const timer = setTimeout(resolve, withinMs)
-      await Promise.race([provider.shutdown().catch(() => {}), late])
+      await Promise.race([processor.shutdown().catch(() => {}), late])
       clearTimeout(timer)
     },
   }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import type { RequestListener } from 'node:http'
+import { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { alivePath } from '@tideport/contracts/internal/alive'
 import { clientAddressHeader, postgresWaitHeader, postgresWaitMs } from '@tideport/contracts/internal/request-headers'
@@ -223,6 +224,23 @@ describe.each<Transport>(['tcp', 'direct'])('a forwarded request over %s', (tran
     }
     const response = await responseTo(t.ask('GET', '/api/bytes').end())
     await expect(response.toArray()).rejects.toThrow('aborted')
+    expect(response.complete).toBe(false)
+  })
+
+  it('is cut by the service when the client takes no bytes', async () => {
+    const send: Handle = async ({ reply }) => {
+      const pieces = Array.from({ length: 64 }, () => Buffer.alloc(MIB))
+      await reply.header('content-length', LARGE_BYTES).send(Readable.from(pieces))
+    }
+    await using stalled = await startFront(transport, send, { streamStallSeconds: 0.3 })
+    const response = await responseTo(stalled.ask('GET', '/api/bytes').end())
+    response.pause()
+    const closed = once(response.socket, 'close')
+    await waitFor(async () =>
+      (await stalled.metrics.render()).text.includes('tideport_stalled_answers_total{service="test"} 1'),
+    )
+    response.on('error', () => {}).resume()
+    await closed
     expect(response.complete).toBe(false)
   })
 
