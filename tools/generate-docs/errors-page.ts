@@ -21,6 +21,8 @@ const texts: Record<ErrorCode, [meaning: string, action: string]> = {
   ],
   password_required: ['The link has a password.', 'POST the password to the link, and keep the cookie.'],
   wrong_password: ['The password of the link is wrong.', 'Try another password. Attempts are limited.'],
+  wrong_recovery_code: ['The recovery code is wrong or was used.', 'Use the code of the last sign-in or replacement.'],
+  passkey_refused: ['The passkey does not sign in; see `details.reason`.', 'Follow `error`, or use the recovery code.'],
   quota_exceeded: [
     'The bytes do not fit into the account’s quota; the trash counts.',
     'Delete files permanently, or request a larger quota from the operator. [Usage](http/many-files.md#usage) shows the bytes.',
@@ -65,6 +67,7 @@ const texts: Record<ErrorCode, [meaning: string, action: string]> = {
   too_many_open_uploads: ['The account has too many unconfirmed uploads.', 'Confirm or delete some.'],
   too_many_jobs: ['The account has too many unfinished jobs.', 'Wait for one to finish, or cancel one.'],
   too_many_api_keys: ['The account has 1,000 valid keys.', 'Revoke some.'],
+  too_many_passkeys: ['The owner has 20 passkeys.', 'Delete some.'],
   too_many_links: ['The account has 10,000 links; revoked ones count for a week.', 'Revoke some, and wait.'],
   too_many_webhooks: ['The account has 20 webhooks.', 'Delete one.'],
   too_many_folders: ['The vault keeps 1,000 folders.', 'Delete kept folders.'],

@@ -18,12 +18,14 @@ import { reconcile } from './reconcile.ts'
 import { redrive } from './redrive.ts'
 import { ProgramFailed } from './run-program.ts'
 import { setUp } from './set-up/set-up.ts'
+import { setUpLink } from './set-up-link.ts'
 import { usage } from './usage.ts'
 import { verify } from './verify.ts'
 
 /** See docs/operate/processes.md. Logs go to stderr, output to stdout. */
 const commands: Record<string, Command> = {
   'set-up': setUp,
+  'set-up-link': setUpLink,
   'make-secrets': makeSecrets,
   backup,
   restore,

@@ -1,9 +1,14 @@
 import { httpServiceSettings } from '@tideport/service-kit/config/process-settings'
-import { decimal } from '@tideport/service-kit/config/setting'
+import { baseUrl, decimal } from '@tideport/service-kit/config/setting'
 import { z } from 'zod'
 
 export const settings = z.object({
   ...httpServiceSettings(8081),
+  PUBLIC_URL: baseUrl()
+    .optional()
+    .describe(
+      'Base URL that clients use, for set-up links and passkeys, which work only at this address. If unset, the owner signs in only with the recovery code.',
+    ),
   REVOCATION_WAIT_SECONDS: decimal({ max: 5 })
     .default(1)
     .describe(

@@ -23,6 +23,7 @@ interface ApiKeyTable {
   scopes: Scope[] | null
   limits: ColumnType<KeyLimits | null, string | null | undefined, never>
   budgets: ColumnType<ByteBudgets, string | undefined, never>
+  isSession: Generated<boolean>
   createdAt: Generated<Date>
   expiresInDays: number | null
   expiresAt: Date | null
@@ -45,10 +46,46 @@ interface AuditEventTable {
   details: JSONColumnType<AuditEvent['details']>
 }
 
+interface OwnerTable {
+  singleton: Generated<true>
+  accountId: string
+  recoveryDigest: Buffer
+  recoveryCreatedAt: Generated<Date>
+  createdAt: Generated<Date>
+}
+
+interface PasskeyTable {
+  id: string
+  credentialId: Buffer
+  publicKey: Buffer
+  counter: ColumnType<string, number, number>
+  transports: string[]
+  name: string
+  createdAt: Generated<Date>
+  lastUsedAt: Generated<Date | null>
+}
+
+interface SetUpTokenTable {
+  singleton: Generated<true>
+  digest: Buffer
+  createdAt: Generated<Date>
+  /** Null: a token of the log, which is valid while the installation has no account. */
+  expiresAt: Date | null
+}
+
+interface UsedChallengeTable {
+  id: string
+  expiresAt: Date
+}
+
 export interface AuthDb {
   account: AccountTable
   apiKey: ApiKeyTable
   auditEvent: AuditEventTable
+  owner: OwnerTable
+  passkey: PasskeyTable
+  setUpToken: SetUpTokenTable
+  usedChallenge: UsedChallengeTable
 }
 
 export type AuditEventRow = Selectable<AuditEventTable>
@@ -64,6 +101,7 @@ export const apiKeyColumns = [
   'parentId',
   'scopes',
   'limits',
+  'isSession',
   'createdAt',
   'expiresAt',
   'lastUsedAt',

@@ -35,6 +35,7 @@ export const path = '/api/auth/api-keys'
 export async function startAuth({
   poolSize = 10,
   revocationWaitMs = 0,
+  publicUrl = 'https://files.example',
   answerLife = createAnswerLife({ mostMs: revocationWaitMs }),
 } = {}) {
   const stack = new AsyncDisposableStack()
@@ -48,6 +49,7 @@ export async function startAuth({
       batching: createBatching(),
       keyUsage: stack.use(createKeyUsage({ db, log })),
       answerLife,
+      publicUrl,
       verifyPrincipal: verifierFor('auth'),
       log,
       metrics: createMetrics('auth'),
@@ -102,7 +104,10 @@ export async function startAuth({
       })
       return { kind: 'account', accountId: body.accountId, method: 'jwt', subject, scopes: null }
     },
-    startOver: () => database.sql('delete from api_key; delete from audit_event; delete from account'),
+    startOver: () =>
+      database.sql(
+        'delete from owner; delete from passkey; delete from set_up_token; delete from api_key; delete from audit_event; delete from account',
+      ),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   }
 }

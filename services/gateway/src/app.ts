@@ -70,6 +70,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   app.decorateRequest('clientAddress', '')
   app.decorateRequest('credential', null)
   app.decorateRequest('admittedAt', 0)
+  app.decorateRequest('countRefusal', null)
   app.decorateRequest('charge', null as unknown as FastifyRequest['charge'])
   answerExpectations(app)
   refuseBadHeaders(app)

@@ -285,8 +285,10 @@ key: {{ ternary (default $key $direct) $key (and .migration (not (empty $direct)
 {{- if .spec.port }}
 - {name: PORT, value: {{ .spec.port | quote }}}
 {{- end }}
-{{- if has .name (list "gateway" "files") }}
+{{- if has .name (list "gateway" "auth" "files") }}
 - {name: PUBLIC_URL, value: {{ $config.publicUrl | quote }}}
+{{- end }}
+{{- if has .name (list "gateway" "files") }}
 - {name: STREAM_DRAIN_SECONDS, value: {{ .values.streamDrainSeconds | quote }}}
 {{- end }}
 {{- if .values.concurrency }}

@@ -33,6 +33,11 @@ export interface Endpoint {
    * verb, because the endpoint itself checks the key's limits.
    */
   verb?: Verb | null
+  /**
+   * The service checks a credential in the request. The gateway limits refused attempts (403, 404) of an address, so that
+   * they never lock out a valid one (ADR 0021).
+   */
+  signsIn?: true
   /** A short imperative without a period. */
   summary: string
   /** Details that the summary omits, in complete sentences. Markdown. */

@@ -12,6 +12,8 @@ export const errorStatus = {
   foreign_origin: 403,
   password_required: 403,
   wrong_password: 403,
+  wrong_recovery_code: 403,
+  passkey_refused: 403,
   quota_exceeded: 403,
   not_found: 404,
   method_not_allowed: 405,
@@ -35,6 +37,7 @@ export const errorStatus = {
   too_many_open_uploads: 429,
   too_many_jobs: 429,
   too_many_api_keys: 409,
+  too_many_passkeys: 409,
   too_many_links: 409,
   too_many_webhooks: 409,
   too_many_folders: 409,
@@ -51,6 +54,9 @@ export type ErrorCode = keyof typeof errorStatus
 
 const bytes = z.int().optional()
 
+const passkeyRefusals = ['unknown', 'origin', 'challenge', 'verification', 'counter', 'invalid'] as const
+export type PasskeyRefusal = (typeof passkeyRefusals)[number]
+
 /** `details` of an error by code; other codes have none. Only facts that the caller may read. */
 export const errorDetails = {
   validation_failed: z.object({ issues: z.array(z.object({ path: z.string(), message: z.string() })) }),
@@ -60,6 +66,7 @@ export const errorDetails = {
   }),
   insufficient_scope: z.object({ requiredScope: z.string().nullable() }),
   outside_key_limits: z.object({ limit: z.string(), requiredVerb: z.string().optional() }),
+  passkey_refused: z.object({ reason: z.enum(passkeyRefusals) }),
   quota_exceeded: z.object({ quotaBytes: z.int(), storageBytes: bytes, neededBytes: bytes }),
   upload_in_progress: z.object({ fileId: z.string() }),
   visibility_mismatch: z.object({ visibility: z.enum(['public', 'private']) }),

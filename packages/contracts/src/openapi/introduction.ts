@@ -26,6 +26,10 @@ export const tags = [
   { name: 'Webhooks', description: 'Notify your servers of events.' },
   { name: 'Events', description: 'Events that webhooks deliver.' },
   { name: 'API keys', description: 'Credentials for programs.' },
+  {
+    name: 'Sign-in',
+    description: 'The identity provider, and the owner of an installation: set-up, passkeys, recovery code.',
+  },
   { name: 'Account', description: 'Usage, limits, and the audit log.' },
   {
     name: 'Operators',

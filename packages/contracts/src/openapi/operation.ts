@@ -54,16 +54,19 @@ const tags: Record<string, string> = {
   trash: 'Trash',
   jobs: 'Jobs',
   auth: 'API keys',
-  'sign-in': 'API keys',
+  'sign-in': 'Sign-in',
+  'set-up': 'Sign-in',
   public: 'Public access',
   webhooks: 'Webhooks',
   links: 'Links',
   operator: 'Operators',
 }
 
+const isOfOwner = /^\/api\/account\/(passkeys|recovery-code)\b/
+
 function tagOf(path: string): string {
   const isOfLinks = path.startsWith('/s/') || path.endsWith('/links')
-  const tag = isOfLinks ? tags.links : tags[path.split('/')[2] ?? '']
+  const tag = isOfLinks ? tags.links : isOfOwner.test(path) ? tags['sign-in'] : tags[path.split('/')[2] ?? '']
   if (!tag) throw new Error(`No tag for ${path}`)
   return tag
 }

@@ -72,6 +72,9 @@ export const apiKey = z
     parentId: z.uuid().nullable().describe('The key that created this key; null: a login created it'),
     scopes: z.array(scope).nullable(),
     limits: keyLimits.nullable(),
+    isSession: z
+      .boolean()
+      .describe('A sign-in of the owner created the key. It cannot be rotated, and is the parent of no key'),
     createdAt: instant,
     expiresAt: instant.nullable(),
     lastUsedAt: instant.nullable(),
@@ -79,7 +82,7 @@ export const apiKey = z
   })
   .meta({ id: 'ApiKey' })
 
-const createdApiKey = apiKey.extend({ key: z.string().startsWith('tdp_') }).meta({ id: 'CreatedApiKey' })
+export const createdApiKey = apiKey.extend({ key: z.string().startsWith('tdp_') }).meta({ id: 'CreatedApiKey' })
 
 const apiKeyParams = z.object({ apiKeyId: uuid })
 

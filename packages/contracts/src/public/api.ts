@@ -34,8 +34,17 @@ import { listOperatorEvents } from './operator-events.ts'
 import { readOperatorNetworks, readOperatorOverview } from './operator-overview.ts'
 import { cancelRun, listRuns, readRun, startRun } from './operator-runs.ts'
 import { listDeadDeliveries, listOperatorWebhookEvents, redriveDeliveries } from './operator-webhooks.ts'
+import {
+  addPasskey,
+  beginPasskey,
+  deletePasskey,
+  listPasskeys,
+  renamePasskey,
+  replaceRecoveryCode,
+} from './passkeys.ts'
 import { publicBlobBytes, publicContent, publicFileBytes, publicVault } from './public-access.ts'
-import { readSignIn } from './sign-in.ts'
+import { beginSetUp, completeSetUp } from './set-up.ts'
+import { beginPasskeySignIn, readSignIn, signInWithPasskey, signInWithRecoveryCode } from './sign-in.ts'
 import { deleteFile, emptyTrash, listTrash, restoreFile } from './trash.ts'
 import { readUploadCost } from './upload-cost.ts'
 import { listUploadedParts, renewUploadUrls } from './uploads.ts'
@@ -57,6 +66,17 @@ import {
 
 export const api = {
   readSignIn,
+  beginPasskeySignIn,
+  signInWithPasskey,
+  signInWithRecoveryCode,
+  beginSetUp,
+  completeSetUp,
+  listPasskeys,
+  beginPasskey,
+  addPasskey,
+  renamePasskey,
+  deletePasskey,
+  replaceRecoveryCode,
   readAccount,
   readUsage,
   listAccountEvents,

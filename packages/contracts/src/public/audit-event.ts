@@ -4,6 +4,11 @@ import { instant } from './list.ts'
 
 const auditKinds = [
   'account.created',
+  'owner.created',
+  'passkey.added',
+  'passkey.renamed',
+  'passkey.deleted',
+  'recovery_code.replaced',
   'key.created',
   'key.revoked',
   'key.rotated',
@@ -19,7 +24,18 @@ export type AuditKind = z.infer<typeof auditKind>
 
 /** The visible part of the credential. Operators and `system` have none. */
 export const auditActor = z.object({
-  method: z.enum(['api_key', 'jwt', 'development', 'link', 'operator', 'system', 'job']),
+  method: z.enum([
+    'api_key',
+    'jwt',
+    'passkey',
+    'recovery_code',
+    'set_up',
+    'development',
+    'link',
+    'operator',
+    'system',
+    'job',
+  ]),
   keyId: uuid.nullable(),
   keyPrefix: z.string().nullable().describe('The first characters of the API key'),
   subject: z.string().nullable().describe('The user’s ID at the identity provider'),
@@ -40,7 +56,7 @@ export type AuditOrigin = z.infer<typeof auditOrigin>
 export const auditEvent = auditOrigin.extend({
   id: uuid,
   kind: auditKind,
-  subjectId: uuid.describe('The account, key, or webhook concerned'),
+  subjectId: uuid.describe('The account, key, passkey, or webhook concerned'),
   at: instant,
   details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.string())])),
 })

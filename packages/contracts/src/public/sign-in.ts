@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint/endpoint.ts'
+import { createdApiKey } from './api-keys.ts'
+import { passkeyRequest, passkeySignature } from './passkeys.ts'
 
 export const readSignIn = endpoint({
   method: 'GET',
@@ -24,7 +26,11 @@ export const readSignIn = endpoint({
             deviceFlow: z.boolean().describe('Whether the client may use the device flow (RFC 8628)'),
           })
           .nullable()
-          .describe('Null: browser sign-in is not configured'),
+          .describe('Null: no identity provider is configured'),
+        passkeyOrigin: z
+          .string()
+          .nullable()
+          .describe('Origin of the pages on which the owner’s passkeys work. Null: only the recovery code works'),
         development: z
           .boolean()
           .describe(
@@ -34,4 +40,43 @@ export const readSignIn = endpoint({
       .meta({ id: 'SignIn' }),
   },
   errors: [],
+})
+
+export const session = createdApiKey.meta({
+  id: 'Session',
+  description: 'An API key with full access that expires after 12 hours. Sign out by revoking the key',
+})
+
+const signsIn = { service: 'auth', access: 'public', signsIn: true } as const
+
+export const beginPasskeySignIn = endpoint({
+  method: 'POST',
+  path: '/api/sign-in/passkey/options',
+  ...signsIn,
+  summary: 'Begin a sign-in with a passkey',
+  description: 'Returns 404 if passkeys do not work at `PUBLIC_URL`. The challenge is valid for five minutes.',
+  repeatable: true,
+  success: { status: 200, schema: passkeyRequest },
+  errors: ['not_found'],
+})
+
+export const signInWithPasskey = endpoint({
+  method: 'POST',
+  path: '/api/sign-in/passkey',
+  ...signsIn,
+  summary: 'Sign the owner in with a passkey',
+  body: z.object({ credential: passkeySignature }),
+  success: { status: 201, schema: z.object({ session }) },
+  errors: ['not_found', 'passkey_refused'],
+})
+
+export const signInWithRecoveryCode = endpoint({
+  method: 'POST',
+  path: '/api/sign-in/recovery-code',
+  ...signsIn,
+  summary: 'Sign the owner in with the recovery code',
+  description: 'Uses up the code. Only this response has the new one.',
+  body: z.object({ recoveryCode: z.string().min(1).max(100) }),
+  success: { status: 201, schema: z.object({ session, recoveryCode: z.string() }) },
+  errors: ['wrong_recovery_code'],
 })

@@ -44,6 +44,11 @@ describe('buildOpenApi', () => {
     const creating = operations.filter(({ operation }) => '201' in operation.responses)
     expect(creating.map(({ operation }) => operation.operationId).toSorted()).toEqual(
       [
+        'addPasskey',
+        'completeSetUp',
+        'replaceRecoveryCode',
+        'signInWithPasskey',
+        'signInWithRecoveryCode',
         'createVault',
         'exportAccount',
         'requestUpload',

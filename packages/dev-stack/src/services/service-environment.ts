@@ -114,7 +114,8 @@ const bothTiers = ({ s3, secrets, coldTier, host }: Wiring) => ({
 const readers: readonly (readonly [services: string, settings: string])[] = [
   [serviceNames.join(' '), 'SERVICE_ENV SHUTDOWN_SECONDS BLOCKED_EXIT_SECONDS LOG_LEVEL'],
   ['gateway auth files webhooks', 'CONNECTION_DRAIN_SECONDS'],
-  ['gateway files', 'PUBLIC_URL CONFIRM_WAIT_SECONDS STREAM_STALL_SECONDS STREAM_DRAIN_SECONDS'],
+  ['gateway auth files', 'PUBLIC_URL'],
+  ['gateway files', 'CONFIRM_WAIT_SECONDS STREAM_STALL_SECONDS STREAM_DRAIN_SECONDS'],
   [
     'gateway',
     'IDENTITY_PROVIDER_ISSUER IDENTITY_PROVIDER_AUDIENCE IDENTITY_PROVIDER_JWKS_URL IDENTITY_PROVIDER_ALGORITHMS ' +

@@ -4,8 +4,12 @@ import { bytesCall, call, listCall } from '../client/call.ts'
 import type {
   Account,
   ApiKey,
+  BeginSetUpAnswer,
+  BeginSetUpInput,
   CancelJobInput,
   CancelRunInput,
+  CompleteSetUpAnswer,
+  CompleteSetUpInput,
   ConfirmUploadInput,
   CopyFilesInput,
   CreateApiKeyInput,
@@ -20,6 +24,7 @@ import type {
   CreatedWebhook,
   DeleteFileInput,
   DeleteFilesInput,
+  DeletePasskeyInput,
   DeleteVaultInput,
   DeleteWebhookInput,
   DeletedFile,
@@ -61,6 +66,7 @@ import type {
   ListOperatorEventsInput,
   ListOperatorWebhookEventsAnswer,
   ListOperatorWebhookEventsInput,
+  ListPasskeysAnswer,
   ListRunsAnswer,
   ListRunsInput,
   ListTrashAnswer,
@@ -75,6 +81,9 @@ import type {
   MoveFilesInput,
   OperatorOverview,
   OperatorRun,
+  Passkey,
+  PasskeyCreationOptions,
+  PasskeyRequestOptions,
   PublicBlobBytesInput,
   PublicContentInput,
   PublicFileBytesInput,
@@ -110,8 +119,10 @@ import type {
   RedriveDeliveriesAnswer,
   RedriveDeliveriesInput,
   RehydrateFileInput,
+  RenamePasskeyInput,
   RenewUploadUrlsAnswer,
   RenewUploadUrlsInput,
+  ReplaceRecoveryCodeAnswer,
   RequestUploadAnswer,
   RequestUploadInput,
   RestoreFileInput,
@@ -125,6 +136,10 @@ import type {
   RotateWebhookSecretInput,
   RotatedWebhook,
   SignIn,
+  SignInWithPasskeyAnswer,
+  SignInWithPasskeyInput,
+  SignInWithRecoveryCodeAnswer,
+  SignInWithRecoveryCodeInput,
   SignedDownloadInput,
   StartRunInput,
   TestWebhookInput,
@@ -143,6 +158,39 @@ import type {
 
 /** Read how to sign in. The identity provider and this installation’s public client, with which an app can get tokens for people. API keys always work. */
 export const readSignIn = /* @__PURE__ */ call<Record<never, never>, SignIn>('GET', '/api/sign-in', { isPublic: true, repeatable: true })
+
+/** Begin a sign-in with a passkey. Returns 404 if passkeys do not work at `PUBLIC_URL`. The challenge is valid for five minutes. */
+export const beginPasskeySignIn = /* @__PURE__ */ call<Record<never, never>, PasskeyRequestOptions>('POST', '/api/sign-in/passkey/options', { isPublic: true, repeatable: true })
+
+/** Sign the owner in with a passkey. */
+export const signInWithPasskey = /* @__PURE__ */ call<SignInWithPasskeyInput, SignInWithPasskeyAnswer>('POST', '/api/sign-in/passkey', { isPublic: true })
+
+/** Sign the owner in with the recovery code. Uses up the code. Only this response has the new one. */
+export const signInWithRecoveryCode = /* @__PURE__ */ call<SignInWithRecoveryCodeInput, SignInWithRecoveryCodeAnswer>('POST', '/api/sign-in/recovery-code', { isPublic: true })
+
+/** Check a set-up token. Returns 404 for a wrong token, and for every token after the set-up. */
+export const beginSetUp = /* @__PURE__ */ call<BeginSetUpInput, BeginSetUpAnswer>('POST', '/api/set-up/options', { isPublic: true, repeatable: true })
+
+/** Create the owner. Uses up the token, and signs the owner in. Of several requests, one succeeds. If its response is lost, sign in with the passkey, or create a new token with `operator set-up-link`. */
+export const completeSetUp = /* @__PURE__ */ call<CompleteSetUpInput, CompleteSetUpAnswer>('POST', '/api/set-up', { isPublic: true })
+
+/** List the owner’s passkeys. Only for sessions of the owner. */
+export const listPasskeys = /* @__PURE__ */ call<Record<never, never>, ListPasskeysAnswer>('GET', '/api/account/passkeys', { repeatable: true })
+
+/** Begin to add a passkey. Only for sessions of the owner. Returns 404 if passkeys do not work at `PUBLIC_URL`. */
+export const beginPasskey = /* @__PURE__ */ call<Record<never, never>, PasskeyCreationOptions>('POST', '/api/account/passkeys/options', { repeatable: true })
+
+/** Add a passkey. Only for sessions of the owner. */
+export const addPasskey = /* @__PURE__ */ call<Record<never, never>, Passkey>('POST', '/api/account/passkeys')
+
+/** Rename a passkey. Only for sessions of the owner. */
+export const renamePasskey = /* @__PURE__ */ call<RenamePasskeyInput, Passkey>('PATCH', '/api/account/passkeys/:passkeyId')
+
+/** Delete a passkey. Only for sessions of the owner. The passkey cannot sign in any more. Existing sessions continue; revoke them as API keys. */
+export const deletePasskey = /* @__PURE__ */ call<DeletePasskeyInput, Passkey>('DELETE', '/api/account/passkeys/:passkeyId', { repeatable: true })
+
+/** Replace the recovery code. Only for sessions of the owner. Only this response has the new code. The old code no longer works. */
+export const replaceRecoveryCode = /* @__PURE__ */ call<Record<never, never>, ReplaceRecoveryCodeAnswer>('POST', '/api/account/recovery-code')
 
 /** Read your account. Usage and limits. `usage` includes the trash. */
 export const readAccount = /* @__PURE__ */ call<Record<never, never>, Account>('GET', '/api/account', { repeatable: true })

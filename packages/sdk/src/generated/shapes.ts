@@ -1,5 +1,45 @@
 // Generated from packages/contracts by `npm run generate`. Do not edit.
 
+/** An API key with full access that expires after 12 hours. Sign out by revoking the key */
+export type Session = CreatedApiKey
+
+/** For `PublicKeyCredential.parseCreationOptionsFromJSON` */
+export type PasskeyCreationOptions = {
+  challenge: string
+  rp: {
+    id: string
+    name: string
+  }
+  user: {
+    id: string
+    name: string
+    displayName: string
+  }
+  pubKeyCredParams: Array<{
+    type: 'public-key'
+    alg: number
+  }>
+  timeout: number
+  excludeCredentials: Array<{
+    type: 'public-key'
+    id: string
+    transports: string[]
+  }>
+  authenticatorSelection: {
+    residentKey: 'required'
+    userVerification: 'required'
+  }
+  attestation: 'none'
+}
+
+/** For `PublicKeyCredential.parseRequestOptionsFromJSON` */
+export type PasskeyRequestOptions = {
+  challenge: string
+  rpId: string
+  timeout: number
+  userVerification: 'required'
+}
+
 /** Without the right to read files, only `id` and `status`, except when a key confirms its own upload */
 export type WrittenFile = {
   id: string
@@ -137,7 +177,7 @@ export type Job = {
   error: string | null
   /** Who requested the job */
   actor: {
-    method: 'api_key' | 'jwt' | 'development' | 'link' | 'operator' | 'system' | 'job'
+    method: 'api_key' | 'jwt' | 'passkey' | 'recovery_code' | 'set_up' | 'development' | 'link' | 'operator' | 'system' | 'job'
     keyId: string | null
     /** The first characters of the API key */
     keyPrefix: string | null
@@ -218,6 +258,30 @@ export type WrittenVault = {
   deletedAt?: string | null | undefined
 }
 
+/** `toJSON()` of the credential that the browser created */
+export type CreatedPasskey = {
+  id: string
+  rawId: string
+  type: 'public-key'
+  response: {
+    clientDataJSON: string
+    attestationObject: string
+    transports?: string[] | undefined
+  }
+}
+
+/** `toJSON()` of the credential that the browser used */
+export type PasskeySignature = {
+  id: string
+  rawId: string
+  type: 'public-key'
+  response: {
+    clientDataJSON: string
+    authenticatorData: string
+    signature: string
+  }
+}
+
 export type Account = {
   id: string
   createdAt: string
@@ -246,7 +310,7 @@ export type Account = {
 
 export type AccountEvent = {
   actor: {
-    method: 'api_key' | 'jwt' | 'development' | 'link' | 'operator' | 'system' | 'job'
+    method: 'api_key' | 'jwt' | 'passkey' | 'recovery_code' | 'set_up' | 'development' | 'link' | 'operator' | 'system' | 'job'
     keyId: string | null
     /** The first characters of the API key */
     keyPrefix: string | null
@@ -262,8 +326,8 @@ export type AccountEvent = {
   /** Null without a request */
   requestId: string | null
   id: string
-  kind: 'account.created' | 'key.created' | 'key.revoked' | 'key.rotated' | 'key.shortened' | 'webhook.created' | 'webhook.changed' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated'
-  /** The account, key, or webhook concerned */
+  kind: 'account.created' | 'owner.created' | 'passkey.added' | 'passkey.renamed' | 'passkey.deleted' | 'recovery_code.replaced' | 'key.created' | 'key.revoked' | 'key.rotated' | 'key.shortened' | 'webhook.created' | 'webhook.changed' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated'
+  /** The account, key, passkey, or webhook concerned */
   subjectId: string
   at: string
   details: Record<string, string | number | boolean | null | string[]>
@@ -277,6 +341,8 @@ export type ApiKey = {
   parentId: string | null
   scopes: Array<'vaults:read' | 'vaults:write' | 'files:read' | 'files:write' | 'links:read' | 'links:write' | 'webhooks:read' | 'webhooks:write' | 'keys:read' | 'keys:write' | 'account:read'> | null
   limits: ApiKeyLimits | null
+  /** A sign-in of the owner created the key. It cannot be rotated, and is the parent of no key */
+  isSession: boolean
   createdAt: string
   expiresAt: string | null
   lastUsedAt: string | null
@@ -296,12 +362,37 @@ export type ApiKeyLimits = {
   addresses: string[] | null
 }
 
+export type BeginSetUpAnswer = {
+  /** `PUBLIC_URL`, where passkeys work */
+  publicUrl: string | null
+  /** Null if passkeys do not work at `PUBLIC_URL` */
+  passkey: PasskeyCreationOptions | null
+}
+
+export type BeginSetUpInput = {
+  /** The part after `#token=` of the set-up link, from the log of the auth service or `operator set-up-link` */
+  token: string
+}
+
 export type CancelJobInput = {
   jobId: string
 }
 
 export type CancelRunInput = {
   runId: string
+}
+
+export type CompleteSetUpAnswer = {
+  session: Session
+  /** Only this response has the code */
+  recoveryCode: string
+}
+
+export type CompleteSetUpInput = {
+  /** The part after `#token=` of the set-up link, from the log of the auth service or `operator set-up-link` */
+  token: string
+  /** Omitted or null: only the recovery code signs in */
+  passkey?: NewPasskey | null | undefined
 }
 
 export type ConfirmUploadInput = {
@@ -410,6 +501,8 @@ export type CreatedApiKey = {
   parentId: string | null
   scopes: Array<'vaults:read' | 'vaults:write' | 'files:read' | 'files:write' | 'links:read' | 'links:write' | 'webhooks:read' | 'webhooks:write' | 'keys:read' | 'keys:write' | 'account:read'> | null
   limits: ApiKeyLimits | null
+  /** A sign-in of the owner created the key. It cannot be rotated, and is the parent of no key */
+  isSession: boolean
   createdAt: string
   expiresAt: string | null
   lastUsedAt: string | null
@@ -529,6 +622,10 @@ export type DeleteFilesInput = {
   trashed?: boolean | undefined
 }
 
+export type DeletePasskeyInput = {
+  passkeyId: string
+}
+
 export type DeleteVaultInput = {
   vaultId: string
   force?: boolean | undefined
@@ -642,7 +739,7 @@ export type FileCopyPayload = {
 
 export type FileEvent = {
   actor: {
-    method: 'api_key' | 'jwt' | 'development' | 'link' | 'operator' | 'system' | 'job'
+    method: 'api_key' | 'jwt' | 'passkey' | 'recovery_code' | 'set_up' | 'development' | 'link' | 'operator' | 'system' | 'job'
     keyId: string | null
     /** The first characters of the API key */
     keyPrefix: string | null
@@ -888,7 +985,7 @@ export type ListAccountEventsInput = {
   limit?: number | undefined
   /** `nextCursor` of the previous page */
   cursor?: string | undefined
-  kind?: 'account.created' | 'key.created' | 'key.revoked' | 'key.rotated' | 'key.shortened' | 'webhook.created' | 'webhook.changed' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | undefined
+  kind?: 'account.created' | 'owner.created' | 'passkey.added' | 'passkey.renamed' | 'passkey.deleted' | 'recovery_code.replaced' | 'key.created' | 'key.revoked' | 'key.rotated' | 'key.shortened' | 'webhook.created' | 'webhook.changed' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | undefined
   /** At this time or later */
   after?: string | undefined
   /** Before this time */
@@ -1102,6 +1199,11 @@ export type ListOperatorWebhookEventsInput = {
   cursor?: string | undefined
 }
 
+export type ListPasskeysAnswer = {
+  passkeys: Passkey[]
+  recoveryCodeCreatedAt: string
+}
+
 export type ListRunsAnswer = {
   runs: OperatorRun[]
   /** Cursor of the next page; null on the last page only. Earlier pages may be short or empty */
@@ -1200,6 +1302,11 @@ export type NetworkCopy = {
   network: string
   outcome: 'released' | 'expires'
   expiresAt: string | null
+}
+
+export type NewPasskey = {
+  name: string
+  credential: CreatedPasskey
 }
 
 export type OpenedLink = {
@@ -1351,6 +1458,13 @@ export type OperatorRun = {
   startedAt: string | null
   updatedAt: string
   finishedAt: string | null
+}
+
+export type Passkey = {
+  id: string
+  name: string
+  createdAt: string
+  lastUsedAt: string | null
 }
 
 export type PublicBlobBytesInput = {
@@ -1619,6 +1733,11 @@ export type RehydrateFileInput = {
   fileId: string
 }
 
+export type RenamePasskeyInput = {
+  passkeyId: string
+  name: string
+}
+
 export type RenewUploadUrlsAnswer = {
   fileId: string
   method: 'PUT'
@@ -1634,6 +1753,10 @@ export type RenewUploadUrlsAnswer = {
 export type RenewUploadUrlsInput = {
   fileId: string
   partNumbers: number[]
+}
+
+export type ReplaceRecoveryCodeAnswer = {
+  recoveryCode: string
 }
 
 export type RequestUploadAnswer = {
@@ -1738,7 +1861,7 @@ export type RotatedWebhook = {
 }
 
 export type SignIn = {
-  /** Null: browser sign-in is not configured */
+  /** Null: no identity provider is configured */
   identityProvider: {
     /** Its addresses are in its OpenID discovery document */
     issuer: string
@@ -1750,8 +1873,27 @@ export type SignIn = {
     /** Whether the client may use the device flow (RFC 8628) */
     deviceFlow: boolean
   } | null
+  /** Origin of the pages on which the owner’s passkeys work. Null: only the recovery code works */
+  passkeyOrigin: string | null
   /** Development mode: requests without a token belong to the account of `X-Dev-User-Id` or `X-Dev-Provider-Id` */
   development: boolean
+}
+
+export type SignInWithPasskeyAnswer = {
+  session: Session
+}
+
+export type SignInWithPasskeyInput = {
+  credential: PasskeySignature
+}
+
+export type SignInWithRecoveryCodeAnswer = {
+  session: Session
+  recoveryCode: string
+}
+
+export type SignInWithRecoveryCodeInput = {
+  recoveryCode: string
 }
 
 export type SignedDownloadInput = {
@@ -1787,7 +1929,7 @@ export type TimelineEntry = {
   details: Record<string, string | number | boolean | null | string[] | Record<string, string>>
   /** Who did it; null: an automatic step */
   actor: {
-    method: 'api_key' | 'jwt' | 'development' | 'link' | 'operator' | 'system' | 'job'
+    method: 'api_key' | 'jwt' | 'passkey' | 'recovery_code' | 'set_up' | 'development' | 'link' | 'operator' | 'system' | 'job'
     keyId: string | null
     /** The first characters of the API key */
     keyPrefix: string | null

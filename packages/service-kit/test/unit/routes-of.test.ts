@@ -2,6 +2,9 @@ import type { Endpoint } from '@tideport/contracts/endpoint/endpoint'
 import { ensureAccount, findAccount, recheckApiKeys, verifyApiKey } from '@tideport/contracts/internal/api'
 import { listAccountEvents } from '@tideport/contracts/public/account-events'
 import { createApiKey, listApiKeys, readApiKey, revokeApiKey, rotateApiKey } from '@tideport/contracts/public/api-keys'
+import * as passkeys from '@tideport/contracts/public/passkeys'
+import * as setUp from '@tideport/contracts/public/set-up'
+import * as signIn from '@tideport/contracts/public/sign-in'
 import { describe, expect, it } from 'vitest'
 import { type Route, serve } from '../../src/http/route.ts'
 import { routesOf } from '../../src/http/routes-of.ts'
@@ -15,6 +18,19 @@ const forOwners = {
   revokeApiKey: route(revokeApiKey),
   rotateApiKey: route(rotateApiKey),
   listAccountEvents: route(listAccountEvents),
+  listPasskeys: route(passkeys.listPasskeys),
+  beginPasskey: route(passkeys.beginPasskey),
+  addPasskey: route(passkeys.addPasskey),
+  renamePasskey: route(passkeys.renamePasskey),
+  deletePasskey: route(passkeys.deletePasskey),
+  replaceRecoveryCode: route(passkeys.replaceRecoveryCode),
+}
+const forEveryone = {
+  beginSetUp: route(setUp.beginSetUp),
+  completeSetUp: route(setUp.completeSetUp),
+  beginPasskeySignIn: route(signIn.beginPasskeySignIn),
+  signInWithPasskey: route(signIn.signInWithPasskey),
+  signInWithRecoveryCode: route(signIn.signInWithRecoveryCode),
 }
 const forTheGateway = {
   verifyApiKey: route(verifyApiKey),
@@ -22,7 +38,7 @@ const forTheGateway = {
   ensureAccount: route(ensureAccount),
   findAccount: route(findAccount),
 }
-const ofAuth = { ...forOwners, ...forTheGateway }
+const ofAuth = { ...forOwners, ...forEveryone, ...forTheGateway }
 
 describe('the routes of a service', () => {
   it('are a list of all given routes', () => {

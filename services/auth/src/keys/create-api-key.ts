@@ -53,17 +53,17 @@ function assertMayGrant(held: readonly Scope[] | null, granted: readonly Scope[]
 
 type Parent = Pick<Selectable<AuthDb['apiKey']>, 'id' | 'limits' | 'budgets'>
 
-/** The key of the request, if it is still valid. */
-async function findParent(trx: Transaction<AuthDb>, keyId: string): Promise<Parent> {
+/** The key of the request, if it is still valid. Null for a session: like any login, it is the parent of no key. */
+async function findParent(trx: Transaction<AuthDb>, keyId: string): Promise<Parent | null> {
   const parent = await trx
     .selectFrom('apiKey')
-    .select(['id', 'limits', 'budgets', 'revokedAt', sql<boolean>`expires_at <= now()`.as('isExpired')])
+    .select(['id', 'limits', 'budgets', 'isSession', 'revokedAt', sql<boolean>`expires_at <= now()`.as('isExpired')])
     .where('id', '=', keyId)
     .executeTakeFirst()
   if (parent === undefined || parent.revokedAt !== null)
     throw new AppError('api_key_revoked', 'The API key has been revoked')
   if (parent.isExpired) throw new AppError('api_key_expired', 'The API key has expired')
-  return parent
+  return parent.isSession ? null : parent
 }
 
 type NewKey = Pick<

@@ -13,12 +13,13 @@ export async function holdAccount(trx: Transaction<AuthDb>, accountId: string): 
   await trx.selectFrom('account').select('id').where('id', '=', accountId).forNoKeyUpdate().execute()
 }
 
-/** Throws 409 if the account has reached its key limit. The account must be locked. */
+/** Throws 409 if the account has reached its key limit. Sessions have a limit of their own. The account must be locked. */
 export async function assertRoomForOneMore(trx: Transaction<AuthDb>, accountId: string): Promise<void> {
   const { count } = await trx
     .selectFrom('apiKey')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('accountId', '=', accountId)
+    .where('isSession', '=', false)
     .where(isInUse)
     .executeTakeFirstOrThrow()
   if (count >= keysPerAccountMax) {

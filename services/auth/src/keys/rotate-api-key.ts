@@ -14,6 +14,7 @@ import { createKeySecret } from './key-secret.ts'
 import { assertRoomForOneMore, holdAccount, isInUse } from './limits.ts'
 import { endFamily } from './revoke-family.ts'
 import { areSeenBy } from './seen-keys.ts'
+import { isSession } from './sessions.ts'
 import { toApiKey } from './views.ts'
 
 /** Gateways never cache a key for this long, whatever the settings. */
@@ -60,7 +61,9 @@ async function findRotatable(trx: Transaction<AuthDb>, principal: AccountPrincip
     .where('id', '=', keyId)
     .where(areSeenBy(principal))
     .executeTakeFirstOrThrow(() => notFound())
-  if (principal.keyId !== undefined && principal.keyId !== old.parentId) {
+  if (old.isSession) throw new AppError('state_conflict', 'A session cannot be rotated. Sign in again.')
+  const isLogin = principal.keyId === undefined || (await isSession(trx, principal.keyId))
+  if (!isLogin && principal.keyId !== old.parentId) {
     throw outsideLimits('Rotate an API key with a login or with its parent key', { limit: 'parent' })
   }
   if (!old.isInUse) throw new AppError('state_conflict', 'The API key has been revoked or has expired')

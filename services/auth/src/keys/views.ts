@@ -10,6 +10,7 @@ export function toApiKey(row: ApiKeyRow): z.input<typeof apiKey> {
     parentId: row.parentId,
     scopes: row.scopes,
     limits: row.limits,
+    isSession: row.isSession,
     createdAt: row.createdAt.toISOString(),
     expiresAt: row.expiresAt?.toISOString() ?? null,
     lastUsedAt: row.lastUsedAt?.toISOString() ?? null,

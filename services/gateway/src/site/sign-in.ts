@@ -2,6 +2,7 @@ import type { Returned } from '@tideport/contracts/endpoint/two-sides'
 import { readSignIn } from '@tideport/contracts/public/sign-in'
 import type { Config } from '@tideport/service-kit/config/config'
 import { refuseOtherMethods } from '@tideport/service-kit/http/refuse-other-methods'
+import { relyingPartyOf } from '@tideport/service-kit/http/relying-party'
 import type { FastifyInstance } from 'fastify'
 import { isDevelopment, type settings } from '../config.ts'
 import type { Admission } from '../limits/admission.ts'
@@ -30,5 +31,6 @@ export function signInOf(config: Config<typeof settings.shape>): SignIn {
           parameters: Object.fromEntries(new URLSearchParams(config.identityProviderParameters)),
           deviceFlow: config.identityProviderDeviceFlow,
         }
-  return { identityProvider, development: isDevelopment(config.serviceEnv) }
+  const passkeyOrigin = relyingPartyOf(config.publicUrl)?.origin ?? null
+  return { identityProvider, passkeyOrigin, development: isDevelopment(config.serviceEnv) }
 }

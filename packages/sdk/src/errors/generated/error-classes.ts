@@ -15,6 +15,8 @@ export type ErrorCode =
   | 'foreign_origin'
   | 'password_required'
   | 'wrong_password'
+  | 'wrong_recovery_code'
+  | 'passkey_refused'
   | 'quota_exceeded'
   | 'not_found'
   | 'method_not_allowed'
@@ -38,6 +40,7 @@ export type ErrorCode =
   | 'too_many_open_uploads'
   | 'too_many_jobs'
   | 'too_many_api_keys'
+  | 'too_many_passkeys'
   | 'too_many_links'
   | 'too_many_webhooks'
   | 'too_many_folders'
@@ -68,6 +71,9 @@ export interface ErrorDetails {
   outside_key_limits: {
     limit: string
     requiredVerb?: string | undefined
+  }
+  passkey_refused: {
+    reason: 'unknown' | 'origin' | 'challenge' | 'verification' | 'counter' | 'invalid'
   }
   quota_exceeded: {
     quotaBytes: number
@@ -167,6 +173,17 @@ export class PasswordRequiredError extends ApiError {
 /** `wrong_password` (403) */
 export class WrongPasswordError extends ApiError {
   declare readonly code: 'wrong_password'
+}
+
+/** `wrong_recovery_code` (403) */
+export class WrongRecoveryCodeError extends ApiError {
+  declare readonly code: 'wrong_recovery_code'
+}
+
+/** `passkey_refused` (403) */
+export class PasskeyRefusedError extends ApiError {
+  declare readonly code: 'passkey_refused'
+  declare readonly details: ErrorDetails['passkey_refused'] | null
 }
 
 /** `quota_exceeded` (403) */
@@ -293,6 +310,11 @@ export class TooManyApiKeysError extends ApiError {
   declare readonly code: 'too_many_api_keys'
 }
 
+/** `too_many_passkeys` (409) */
+export class TooManyPasskeysError extends ApiError {
+  declare readonly code: 'too_many_passkeys'
+}
+
 /** `too_many_links` (409) */
 export class TooManyLinksError extends ApiError {
   declare readonly code: 'too_many_links'
@@ -358,6 +380,8 @@ export type KnownError =
   | ForeignOriginError
   | PasswordRequiredError
   | WrongPasswordError
+  | WrongRecoveryCodeError
+  | PasskeyRefusedError
   | QuotaExceededError
   | NotFoundError
   | MethodNotAllowedError
@@ -381,6 +405,7 @@ export type KnownError =
   | TooManyOpenUploadsError
   | TooManyJobsError
   | TooManyApiKeysError
+  | TooManyPasskeysError
   | TooManyLinksError
   | TooManyWebhooksError
   | TooManyFoldersError
@@ -404,6 +429,8 @@ export const errorClasses: Record<string, typeof ApiError> = {
   foreign_origin: ForeignOriginError,
   password_required: PasswordRequiredError,
   wrong_password: WrongPasswordError,
+  wrong_recovery_code: WrongRecoveryCodeError,
+  passkey_refused: PasskeyRefusedError,
   quota_exceeded: QuotaExceededError,
   not_found: NotFoundError,
   method_not_allowed: MethodNotAllowedError,
@@ -427,6 +454,7 @@ export const errorClasses: Record<string, typeof ApiError> = {
   too_many_open_uploads: TooManyOpenUploadsError,
   too_many_jobs: TooManyJobsError,
   too_many_api_keys: TooManyApiKeysError,
+  too_many_passkeys: TooManyPasskeysError,
   too_many_links: TooManyLinksError,
   too_many_webhooks: TooManyWebhooksError,
   too_many_folders: TooManyFoldersError,
