@@ -73,6 +73,8 @@ export async function forwardAnswer(
       if (status < 200) return
       liveness.answered(waiting)
       observe(request.method, status, startedAt)
+      const tooMany = refusalInstead(reply, status)
+      if (tooMany) return giveUp(tooMany)
       length = String(headers['content-length'])
       beginAnswer(reply, status, headers)
       if (!endsWithCredential(endpoint)) open.leave()
@@ -108,6 +110,17 @@ export async function forwardAnswer(
     liveness.left(waiting)
     leave()
   })
+}
+
+/** The error to send instead of a refused sign-in, after too many of them (ADR 0021). */
+function refusalInstead({ request }: FastifyReply, status: number): Error | null {
+  if (request.countRefusal === null || (status !== 403 && status !== 404)) return null
+  try {
+    request.countRefusal()
+    return null
+  } catch (error) {
+    return error as Error
+  }
 }
 
 const clientGone = () => new Error('The client closed the connection')

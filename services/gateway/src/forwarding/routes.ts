@@ -24,7 +24,9 @@ export function addRoutes(app: FastifyInstance, { admission, forward, hasOperato
       url: routePath(endpoint.path),
       config: { takesBytes: endpoint.takesBytes === true, takesForm: endpoint.takesForm === true },
       onRequest: [admissionOf(endpoint, admission), refusePrograms],
-      handler: (request, reply) => forward(request, reply, endpoint),
+      handler: endpoint.signsIn
+        ? (request, reply) => admission.signInOneByOne(request, () => forward(request, reply, endpoint))
+        : (request, reply) => forward(request, reply, endpoint),
     })
   for (const endpoint of endpoints.filter(({ takesBytes }) => !takesBytes)) add(app, endpoint)
   addByteRoutes(app, (scope) => {
@@ -37,7 +39,9 @@ export function addRoutes(app: FastifyInstance, { admission, forward, hasOperato
   )
 }
 
-function admissionOf({ access }: Endpoint, { admitAnyone, admitAccount, admitOperator }: Admission) {
+function admissionOf({ access, signsIn }: Endpoint, admission: Admission) {
+  const { admitAnyone, admitSignIn, admitAccount, admitOperator } = admission
+  if (signsIn) return admitSignIn
   if (access === 'public') return admitAnyone
   return access === 'operator' ? admitOperator : admitAccount
 }

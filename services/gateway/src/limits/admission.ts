@@ -19,6 +19,8 @@ declare module 'fastify' {
     /** In milliseconds of `performance.now()`. */
     admittedAt: number
     clientAddress: string
+    /** Throws 429 instead of a refusal after too many refused sign-ins. Null for other endpoints. */
+    countRefusal: (() => void) | null
   }
 }
 
@@ -41,6 +43,13 @@ export interface Admission {
    * excess requests cause no lookup. Throws 401, 429, 503.
    */
   admitAccount: Admit
+  /**
+   * For endpoints that check a credential themselves: admits every request, and limits refusals by address, so that
+   * they never lock out a valid credential (ADR 0021).
+   */
+  admitSignIn: Admit
+  /** Runs sign-ins of one address a few at a time. */
+  signInOneByOne: (request: FastifyRequest, signIn: () => Promise<void>) => Promise<void>
   /** Like `admitAccount`. Non-operators get the same 404 as for an unknown path. */
   admitOperator: Admit
 }
@@ -53,6 +62,7 @@ export function createAdmission(deps: AdmissionDeps): Admission {
   const failuresPerAddress = createRateLimiter(deps.anonymousLimit, deps.monotonicNow)
   const holders = createCredentialHolders()
   const lookUpFirst = createNewKeyThrottle()
+  const signInFirst = createNewKeyThrottle()
   const limited = deps.metrics.counter({
     name: 'tideport_rate_limited_total',
     help: 'Requests rejected with 429 by limit: account, address, or failures (rejected credentials of an address)',
@@ -124,6 +134,13 @@ export function createAdmission(deps: AdmissionDeps): Admission {
       refuse(perAddress.take(address), reply, 'address')
       request.charge = (requests) => void perAddress.charge(address, requests)
     },
+    async admitSignIn(request, reply) {
+      const address = meet(request)
+      request.charge = () => {}
+      request.countRefusal = () => refuse(failuresPerAddress.take(address), reply, 'failures')
+    },
+    signInOneByOne: (request, signIn) =>
+      signInFirst({ socket: request.raw.socket, address: addressOf(request).limitKey }, signIn),
     async admitAccount(request, reply) {
       await admitAccount(request, reply)
     },
