@@ -15,7 +15,10 @@ export const quickLife = {
   LOG_LEVEL: 'warn',
 }
 
-type TestStackOptions = Pick<StackOptions, 'networks' | 'together' | 'replicas' | 'env' | 'pooler' | 'console'> & {
+type TestStackOptions = Pick<
+  StackOptions,
+  'port' | 'networks' | 'together' | 'replicas' | 'env' | 'pooler' | 'console'
+> & {
   /** Prepares the data directory before the system starts. The result is disposed of after the system has stopped. */
   prepare?: (dataDir: string) => Promise<AsyncDisposable | undefined>
 }

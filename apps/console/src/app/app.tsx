@@ -1,6 +1,6 @@
 import { QueryClientProvider } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
-import { Router } from 'wouter-preact'
+import { Route, Router, Switch } from 'wouter-preact'
 import { queryClient } from '../api/query-client.ts'
 import { dismissToast, type Toast, toasts } from '../api/toasts.ts'
 import { basePath } from '../base.ts'
@@ -13,13 +13,19 @@ import { Icon } from '../ui/icon.tsx'
 import { forgetSecret, type ShownSecret, shownSecrets } from '../ui/shown-secrets.ts'
 import { useAskBeforeUnload } from '../ui/use-ask-before-unload.ts'
 import { Layout } from './layout.tsx'
+import { SetUpPage } from './set-up/set-up-page.tsx'
 import { SignInPage } from './sign-in/sign-in-page.tsx'
 
 export function App() {
   return (
     <QueryClientProvider client={queryClient}>
       <Router base={basePath}>
-        {session.value === null ? <SignInPage /> : <Layout />}
+        <Switch>
+          <Route path="/set-up">
+            <SetUpPage />
+          </Route>
+          <Route>{session.value === null ? <SignInPage /> : <Layout />}</Route>
+        </Switch>
         <SecretDialogs />
       </Router>
       <Toaster />

@@ -1,8 +1,9 @@
 import { signal } from '@preact/signals'
 import type { TokenEndpoint } from './provider.ts'
 
+/** `sessionId`: the key is a session of the owner, which signing out revokes. */
 export type Session =
-  | { kind: 'key'; key: string }
+  | { kind: 'key'; key: string; sessionId?: string }
   | { kind: 'development'; providerId: string | null }
   | {
       kind: 'provider'
@@ -18,7 +19,7 @@ export const ended = signal<'session' | 'failed' | 'untrusted' | { refused: stri
 
 /** The data that a tab keeps across a reload: never an access token (ADR 0028). */
 export type Kept =
-  | { kind: 'key'; key: string }
+  | { kind: 'key'; key: string; sessionId?: string }
   | { kind: 'development'; providerId: string | null }
   | { kind: 'provider'; refreshToken: string; from: TokenEndpoint | null }
 

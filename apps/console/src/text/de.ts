@@ -7,6 +7,7 @@ import { deJobs } from './de/jobs.ts'
 import { deKeys } from './de/keys.ts'
 import { deLinks } from './de/links.ts'
 import { deOperator } from './de/operator.ts'
+import { deOwner } from './de/owner.ts'
 import { dePrivacy } from './de/privacy.ts'
 import { deRefusals } from './de/refusals.ts'
 import { deUsage } from './de/usage.ts'
@@ -133,10 +134,10 @@ export const de: Text = {
     refused: (reason) => `Der Identitätsanbieter hat die Anmeldung abgelehnt: ${reason}`,
     untrusted:
       'Die Anmeldung ist fehlgeschlagen: Die Antwort des Identitätsanbieters passt nicht zur Anfrage. Versuchen Sie es erneut.',
-    noWay: 'Diese Installation hat keine Anmeldung im Browser. Verwenden Sie einen API-Schlüssel.',
     asKey: 'API-Schlüssel',
     asFirstUser: 'erster Benutzer',
   },
+  owner: deOwner,
   file: deFile,
   privacy: dePrivacy,
   vaults: deVaults,

@@ -7,6 +7,7 @@ import { enJobs } from './en/jobs.ts'
 import { enKeys } from './en/keys.ts'
 import { enLinks } from './en/links.ts'
 import { enOperator } from './en/operator.ts'
+import { enOwner } from './en/owner.ts'
 import { enPrivacy } from './en/privacy.ts'
 import { enRefusals } from './en/refusals.ts'
 import { enUsage } from './en/usage.ts'
@@ -132,10 +133,10 @@ export const en = {
     failed: 'Sign-in failed. Try again.',
     refused: (reason: string) => `The identity provider rejected the sign-in: ${reason}`,
     untrusted: 'Sign-in failed: the response of the identity provider does not match the request. Try again.',
-    noWay: 'This installation has no browser sign-in. Use an API key.',
     asKey: 'API key',
     asFirstUser: 'first user',
   },
+  owner: enOwner,
   file: enFile,
   privacy: enPrivacy,
   vaults: enVaults,

@@ -12,6 +12,7 @@ import { text } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { submitted, typedIn } from '../../ui/form-fields.tsx'
+import { OwnerForm } from './owner-form.tsx'
 
 export function SignInPage() {
   const t = text.value.signIn
@@ -30,7 +31,12 @@ export function SignInPage() {
           <DevelopmentForm />
         </Way>
       )}
-      <Way title={t.keyTitle} hint={identityProvider || development ? undefined : t.noWay}>
+      {!development && (
+        <Way title={text.value.owner.title}>
+          <OwnerForm />
+        </Way>
+      )}
+      <Way title={t.keyTitle}>
         <KeyForm />
       </Way>
     </main>

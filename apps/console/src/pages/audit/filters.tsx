@@ -8,6 +8,11 @@ export const auditTabs = () => ({ '/audit': text.value.app.account, '/audit/file
 /** All kinds in docs/reference/http/keys.md; a missing one does not compile. */
 export const accountKinds = Object.keys({
   'account.created': true,
+  'owner.created': true,
+  'passkey.added': true,
+  'passkey.renamed': true,
+  'passkey.deleted': true,
+  'recovery_code.replaced': true,
   'key.created': true,
   'key.revoked': true,
   'key.rotated': true,

@@ -58,7 +58,7 @@ function Entry({ entry: { type, at, details, actor } }: { entry: TimelineEntry }
 }
 
 function actorOf({ method, keyPrefix, subject }: NonNullable<TimelineEntry['actor']>): string {
-  const t = text.value.file.actors
+  const t = text.value.audit.methods
   return [t[method], keyPrefix ?? subject].filter(Boolean).join(' ')
 }
 

@@ -26,6 +26,9 @@ export const deAudit: Text['audit'] = {
   methods: {
     api_key: 'API-Schlüssel',
     jwt: 'Benutzer',
+    passkey: 'Passkey',
+    recovery_code: 'Wiederherstellungscode',
+    set_up: 'Einrichtungslink',
     development: 'Entwicklungsanmeldung',
     link: 'Link-Besucher',
     operator: 'Betreiber',

@@ -97,15 +97,6 @@ export const deFile: Text['file'] = {
   replaces: 'Diese Datei hat ersetzt:',
   replacedBy: 'Diese Datei wurde ersetzt durch:',
   timeline: 'Verlauf',
-  actors: {
-    api_key: 'API-Schlüssel',
-    jwt: 'Benutzer',
-    development: 'Entwicklungsanmeldung',
-    link: 'Link-Besucher',
-    operator: 'Betreiber',
-    system: 'System',
-    job: 'Auftrag',
-  },
   events: {
     'upload.requested': 'Upload gestartet',
     'file.hot': 'Upload bestätigt',

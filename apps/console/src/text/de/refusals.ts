@@ -28,6 +28,17 @@ const limits: Readonly<Record<string, string>> = {
   addresses: 'Der API-Schlüssel gilt nicht für Anfragen von dieser Adresse',
 }
 
+const passkeyInvalid = 'Die Antwort des Passkeys ist ungültig. Versuchen Sie es erneut'
+const passkeys: Readonly<Record<string, string>> = {
+  unknown:
+    'Der Passkey gehört nicht zu dieser Installation. Verwenden Sie einen anderen oder den Wiederherstellungscode',
+  origin: 'Der Passkey gilt für eine andere Adresse. Öffnen Sie die Konsole unter der Adresse der Installation',
+  challenge: 'Die Anmeldung hat zu lange gedauert. Versuchen Sie es erneut',
+  verification: 'Das Gerät hat Sie nicht erkannt. Richten Sie PIN, Fingerabdruck oder Gesicht ein',
+  counter:
+    'Der Passkey wurde vielleicht kopiert. Verwenden Sie den Wiederherstellungscode, und löschen Sie den Passkey',
+}
+
 const codes: Readonly<Record<RefusalCode, RefusalText>> = {
   validation_failed: (refusal) => (refusal.details.issues === undefined ? withSentence(invalid)(refusal) : invalid),
   digest_mismatch: 'Der empfangene Inhalt passt nicht zur gesendeten Prüfsumme. Laden Sie die Datei erneut hoch',
@@ -46,6 +57,8 @@ const codes: Readonly<Record<RefusalCode, RefusalText>> = {
     'Im Entwicklungsmodus nimmt der Dienst nur Anfragen von Seiten an, deren Ursprung in CORS_ORIGINS steht',
   password_required: 'Für diesen Link ist ein Passwort nötig',
   wrong_password: 'Das Passwort ist falsch',
+  wrong_recovery_code: 'Der Wiederherstellungscode ist falsch oder wurde schon verwendet',
+  passkey_refused: (refusal) => passkeys[refusal.details.reason ?? ''] ?? passkeyInvalid,
   quota_exceeded: withDetail(
     'quotaBytes',
     'Das Kontingent des Kontos reicht dafür nicht aus. Löschen Sie zuerst Dateien endgültig',
@@ -88,6 +101,7 @@ const codes: Readonly<Record<RefusalCode, RefusalText>> = {
   too_many_open_uploads: 'Zu viele Uploads sind offen. Schließen Sie zuerst einige ab, oder brechen Sie einige ab',
   too_many_jobs: 'Das Konto hat zu viele laufende Aufträge. Warten Sie, oder stoppen Sie einen Auftrag',
   too_many_api_keys: 'Das Konto hat die Höchstzahl an API-Schlüsseln erreicht. Widerrufen Sie zuerst einen Schlüssel',
+  too_many_passkeys: 'Der Eigentümer hat die Höchstzahl an Passkeys erreicht. Löschen Sie zuerst einen Passkey',
   too_many_links: withDetail(
     'linksMax',
     'Das Konto hat zu viele Links. Widerrufene Links zählen noch eine Woche lang',

@@ -23,6 +23,9 @@ export const enAudit = {
   methods: {
     api_key: 'API key',
     jwt: 'User',
+    passkey: 'Passkey',
+    recovery_code: 'Recovery code',
+    set_up: 'Set-up link',
     development: 'Development sign-in',
     link: 'Link visitor',
     operator: 'Operator',

@@ -90,15 +90,6 @@ export const enFile = {
   replaces: 'This file replaced:',
   replacedBy: 'This file was replaced by:',
   timeline: 'Timeline',
-  actors: {
-    api_key: 'API key',
-    jwt: 'User',
-    development: 'Development sign-in',
-    link: 'Link visitor',
-    operator: 'Operator',
-    system: 'System',
-    job: 'Job',
-  },
   events: {
     'upload.requested': 'Upload started',
     'file.hot': 'Upload confirmed',

@@ -1,0 +1,89 @@
+import { ApiError, type BeginSetUpAnswer, beginSetUp, completeSetUp, createClient, listVaults } from '@tideport/sdk'
+import { useEffect, useState } from 'preact/hooks'
+import { useLocation } from 'wouter-preact'
+import { client as ownClient } from '../../api/client.ts'
+import { describeError } from '../../api/describe-error.ts'
+import { apiUrl } from '../../base.ts'
+import { createOwnerPasskey, NoPasskey, startOwnerSession } from '../../session/owner-session.ts'
+import { text } from '../../text/text.ts'
+import { Button } from '../../ui/button.tsx'
+import { canUsePasskeysHere } from '../sign-in/owner-form.tsx'
+import { showRecoveryCode } from './recovery-code.ts'
+
+const client = createClient({ baseUrl: apiUrl.href, attempts: 2 })
+
+/** Taken from the address once, so that neither the history nor a screenshot shows the token. */
+const token = new URLSearchParams(location.hash.slice(1)).get('token') ?? ''
+
+const lookUpMs = 5000
+
+/** The page of the default vault, which is empty and takes dropped files. */
+async function firstVaultPath(): Promise<string> {
+  try {
+    const { vaults } = await listVaults(ownClient(), { limit: 1 }, { signal: AbortSignal.timeout(lookUpMs) }).page()
+    return vaults[0] === undefined ? '/' : `/vaults/${vaults[0].id}`
+  } catch {
+    return '/'
+  }
+}
+
+/** Opened by the link in the log of the auth service. */
+export function SetUpPage() {
+  const t = text.value.owner
+  const [, navigate] = useLocation()
+  const [begun, setBegun] = useState<BeginSetUpAnswer>()
+  const [error, setError] = useState<string>()
+  const [isBusy, setBusy] = useState(false)
+
+  const fail = (cause: unknown) => {
+    if (cause instanceof NoPasskey) setError(t.noPasskey)
+    else setError(cause instanceof ApiError && cause.code === 'not_found' ? t.linkBad : describeError(cause))
+  }
+  useEffect(() => {
+    history.replaceState(null, '', location.pathname)
+    if (token === '') setError(t.linkBad)
+    else void beginSetUp(client, { token }).then(setBegun, fail)
+  }, [])
+
+  async function complete(isWithPasskey: boolean): Promise<void> {
+    if (isBusy) return
+    setBusy(true)
+    setError(undefined)
+    try {
+      // A challenge is valid for minutes, and people may read this page for longer.
+      const { passkey: options } = isWithPasskey ? await beginSetUp(client, { token }) : { passkey: null }
+      const passkey = options && (await createOwnerPasskey(options, t.firstPasskey))
+      const { session, recoveryCode } = await completeSetUp(client, { token, passkey })
+      startOwnerSession(session)
+      navigate(await firstVaultPath(), { replace: true })
+      // Last, because the dialog has its own entry in the history.
+      showRecoveryCode(recoveryCode)
+    } catch (cause) {
+      fail(cause)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <main class="sign-in">
+      <span class="brand-mark" aria-hidden="true" />
+      <h1>{t.setUpTitle}</h1>
+      <p class="lead">{t.setUpLead}</p>
+      <p class="form-error" role="alert">
+        {error}
+      </p>
+      {begun && (
+        <section class="card">
+          <h2>{t.howTitle}</h2>
+          <p>{t.howText}</p>
+          {begun.passkey && canUsePasskeysHere() ? (
+            <Button look="main" busy={isBusy} onClick={() => void complete(true)} text={t.createPasskey} />
+          ) : (
+            <p class="hint">{t.passkeysElsewhere(begun.passkey && begun.publicUrl)}</p>
+          )}
+          <Button busy={isBusy} onClick={() => void complete(false)} text={t.onlyCode} />
+        </section>
+      )}
+    </main>
+  )
+}

@@ -1,0 +1,27 @@
+import type { Text } from '../en.ts'
+
+export const deOwner: Text['owner'] = {
+  title: 'Eigentümer',
+  usePasskey: 'Mit Passkey anmelden',
+  recoveryCode: 'Wiederherstellungscode',
+  recoveryCodeHint: 'Nach jeder Verwendung erhalten Sie einen neuen Code.',
+  useRecoveryCode: 'Mit Code anmelden',
+  noPasskey: 'Es wurde kein Passkey verwendet. Versuchen Sie es erneut, oder verwenden Sie den Wiederherstellungscode.',
+  passkeysElsewhere: (origin) =>
+    origin === null
+      ? 'Unter der Adresse dieser Installation funktionieren keine Passkeys: Sie brauchen einen Hostnamen und außer auf localhost https.'
+      : `Passkeys funktionieren nur unter ${origin}.`,
+  codeTitle: 'Wiederherstellungscode',
+  codeText:
+    'Bewahren Sie diesen Code sicher auf. Mit ihm können Sie sich einmal anmelden, wenn Sie Ihre Passkeys verlieren. Er wird nicht noch einmal angezeigt.',
+  setUpTitle: 'Tideport einrichten',
+  setUpLead: 'Legen Sie den Eigentümer dieser Installation an.',
+  linkBad:
+    'Der Link ist ungültig, oder die Installation ist bereits eingerichtet. Einen neuen Link erhalten Sie auf dem Server mit „operator set-up-link“.',
+  howTitle: 'Wie möchten Sie sich anmelden?',
+  howText:
+    'Ein Passkey verwendet Ihren Fingerabdruck, Ihr Gesicht oder eine PIN. In beiden Fällen erhalten Sie auch einen Wiederherstellungscode.',
+  createPasskey: 'Passkey erstellen',
+  onlyCode: 'Nur den Wiederherstellungscode verwenden',
+  firstPasskey: 'Erster Passkey',
+}

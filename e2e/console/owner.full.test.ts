@@ -1,0 +1,109 @@
+import { freePort } from '@tideport/dev-stack/ports/free-port'
+import { waitFor } from '@tideport/testing/wait-for'
+import type { Page } from 'playwright-core'
+import { beforeAll, expect } from 'vitest'
+import { browserTest } from '../support/browser/browser-test.ts'
+import { expectAccessible } from '../support/console/expect-accessible.ts'
+import { openPage, signOut } from '../support/console/open-console.ts'
+import { runStatement } from '../support/database.ts'
+import { startTestStack } from '../support/start-test-stack.ts'
+
+let stack: Awaited<ReturnType<typeof startTestStack>>
+
+/** Passkeys need a host name. */
+const consoleUrl = (host = 'localhost') =>
+  `${(stack.describe().gatewayUrls[0] as string).replace('127.0.0.1', host)}/console`
+const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true })
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+
+beforeAll(async () => {
+  const port = await freePort()
+  stack = await startTestStack({
+    console: true,
+    port,
+    env: { SERVICE_ENV: 'production', PUBLIC_URL: `http://localhost:${port}` },
+  })
+  await waitFor(async () => (await fetch(consoleUrl('127.0.0.1'))).ok, { what: 'the console' })
+  return () => stack[Symbol.asyncDispose]()
+})
+
+/** A set-up link, as of an operator. */
+async function setUpLink(host?: string): Promise<string> {
+  const token = crypto.randomUUID()
+  await runStatement(
+    stack.describe(),
+    `insert into auth.set_up_token (digest, expires_at) values (sha256('${token}'), now() + interval '1 hour')
+     on conflict (singleton) do update set digest = excluded.digest, expires_at = excluded.expires_at`,
+  )
+  return `${consoleUrl(host)}/set-up#token=${token}`
+}
+
+async function closeCode(page: Page): Promise<string> {
+  const dialog = page.getByRole('dialog')
+  const code = await dialog.getByLabel('Recovery code').inputValue()
+  // Without a copy, the dialog warns first.
+  for (let click = 0; click < 2; click++) await dialog.getByText('Close', { exact: true }).click()
+  await dialog.waitFor({ state: 'detached' })
+  return code
+}
+
+async function addAuthenticator(page: Page): Promise<void> {
+  const devtools = await page.context().newCDPSession(page)
+  await devtools.send('WebAuthn.enable')
+  await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  })
+}
+
+browserTest('the set-up link creates an owner, who signs in again with the passkey', async ({ browsing }) => {
+  const page = await openPage(browsing, `${consoleUrl()}/trash`)
+  await addAuthenticator(page)
+  const link = await setUpLink()
+  await page.goto(link)
+  await heading(page, 'How do you want to sign in?').waitFor()
+  expect(page.url()).not.toContain('token')
+  await expectAccessible(page, 'the set-up')
+  await button(page, 'Create passkey').click()
+  await page.getByRole('dialog').waitFor()
+  await expectAccessible(page, 'the recovery code')
+  await closeCode(page)
+  await page.getByRole('navigation', { name: 'Pages' }).waitFor()
+  await expect.poll(() => page.url()).toContain('/vaults/')
+
+  await signOut(page)
+  await heading(page, 'Owner').waitFor()
+  await expectAccessible(page, 'the owner’s sign-in')
+  await button(page, 'Sign in with passkey').click()
+  await page.getByRole('navigation', { name: 'Pages' }).waitFor()
+
+  const stranger = await openPage(browsing, link)
+  await stranger.getByText('The link is not valid').waitFor()
+  expect(await button(stranger, 'Create passkey').count()).toBe(0)
+})
+
+browserTest('on an IP address only the recovery code signs in, and each use replaces it', async ({ browsing }) => {
+  const page = await openPage(browsing, await setUpLink('127.0.0.1'))
+  await button(page, 'Use only the recovery code').click()
+  const first = await closeCode(page)
+  await signOut(page)
+  await page.getByText(`Passkeys work only at ${new URL(consoleUrl()).origin}`).waitFor()
+  const next = await recover(page, first)
+  expect(next).not.toBe(first)
+  await signOut(page)
+  await page.getByLabel('Recovery code').fill(first)
+  await button(page, 'Sign in with code').click()
+  await page.getByText('The recovery code is wrong or was used.').waitFor()
+})
+
+async function recover(page: Page, code: string): Promise<string> {
+  await page.getByLabel('Recovery code').fill(code)
+  await button(page, 'Sign in with code').click()
+  return await closeCode(page)
+}
