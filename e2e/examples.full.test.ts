@@ -10,6 +10,7 @@ import type { ApiClient } from './support/api-client.ts'
 import { asFirstUser } from './support/as-first-user.ts'
 import { fillsColoursInBatches } from './support/batches-example.ts'
 import { type DocExample, exampleOf, examplesOf, readExamples } from './support/doc-examples.ts'
+import { storesFilesBySdk } from './support/files-sdk-example.ts'
 import { ownBucket } from './support/own-bucket.ts'
 import { decryptsTheVector, isOpenedByTheSdk } from './support/private-file-examples.ts'
 import { runCommandLineExample } from './support/run-command-line-example.ts'
@@ -49,10 +50,8 @@ const commandsOfTheGuide = together(
   () =>
   runCommands([vaultOfTheGuide, ...examplesOf('docs/guides/command-line.md sh', [5, 6, 7, 8, 10]), exampleOf('docs/reference/cli.md sh 1')].join('\n')), // biome-ignore format: one script
 )
-const diary = together(sharesAVault)
 
 const receiver = 'docs/guides/webhooks.md js 2'
-
 /** How each example is executed. The last test fails if an example is missing here or in the pages. */
 const runs: Record<string, Run> = {
   'docs/contribute/guide.md sql 1': fillsColoursInBatches,
@@ -84,9 +83,10 @@ const runs: Record<string, Run> = {
     void (await runCommands(`echo hello > README.md\n${code.replaceAll('docker compose run --rm cli', 'tideport')}`)),
   ...theSame('docs/tutorials/first-upload.md sh', [1, 2, 3], together(() => walk(examplesOf('docs/tutorials/first-upload.md sh', [1, 2, 3]).join('\n')))), // biome-ignore format: one line
   'docs/guides/import.md js 1': copiesABucket,
+  ...theSame('docs/guides/import.md js', [2, 3], together(storesFilesBySdk)),
   ...theSame('docs/guides/command-line.md sh', [5, 6, 7, 8, 10], commandsOfTheGuide),
   'docs/reference/cli.md sh 1': commandsOfTheGuide,
-  ...theSame('docs/guides/command-line.md sh', [3, 4], diary),
+  ...theSame('docs/guides/command-line.md sh', [3, 4], together(sharesAVault)),
   'docs/guides/command-line.md sh 9': async ({ code }) => void (await runCommands(`${webhookOfTheGuide}\n${code}`)),
   'docs/reference/cli.md sh 2': async ({ code }) => void (await runCommands(code)),
   'docs/guides/private-files.md js 1': async ({ code }) => expect(await runSdkProgram([code])).toContain('diary'),
@@ -121,7 +121,7 @@ function ciRunsThese({ code }: DocExample) {
   for (const command of commands) expect(ran).toMatch(new RegExp(`run \\d+ ${command}( |$)`, 'm'))
 }
 
-/** The output contains every shown response, in the same order. */
+/** Prints every shown response, in the same order. */
 async function walk(script: string) {
   await using _turn = await asFirstUser()
   const printed = await runShellExample(script, sharedStack().gatewayUrls[0] as string)

@@ -15,9 +15,11 @@ export async function runSdkExample(
   pieces: string[],
   env: Record<string, string | undefined>,
   files: Record<string, string | Uint8Array> = {},
+  prepare?: (folder: string) => Promise<void>,
 ): Promise<string> {
   await using directory = await createTemporaryDirectory('sdk-example')
   const at = (name: string) => join(directory.path, name)
+  await prepare?.(directory.path)
   await mkdir(at('node_modules/@tideport'), { recursive: true })
   await symlink(sdk, at('node_modules/@tideport/sdk'))
   await symlink(awsSdk, at('node_modules/@aws-sdk'))
