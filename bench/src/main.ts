@@ -1,3 +1,4 @@
+import { benchFirstFile } from './first-file/bench-first-file.ts'
 import { benchLists } from './lists/bench-lists.ts'
 import { benchReads } from './reads/bench-reads.ts'
 import { benchRest } from './rest/bench-rest.ts'
@@ -15,6 +16,7 @@ const benches: Record<string, (options: BenchOptions) => Promise<void>> = {
   reads: benchReads,
   webhooks: benchWebhooks,
   rest: benchRest,
+  'first-file': benchFirstFile,
 }
 
 const [name = '', ...args] = process.argv.slice(2)

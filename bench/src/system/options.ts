@@ -8,6 +8,8 @@ export interface BenchOptions {
   trees: string[]
   /** JSON file with the endpoints of a running peer (`openPeer`). */
   peerFile: string | undefined
+  /** Directory with the programs of peers. */
+  peersDir: string | undefined
   /** Numbers of concurrent callers. Replaces the default of the bench. */
   inFlight: number[] | undefined
   /** Runs gateway, auth, and files in one process. */
@@ -19,6 +21,7 @@ export function parseBenchOptions(args: string[]): BenchOptions {
     profile,
     beside = [],
     peer,
+    peers,
     'in-flight': inFlight,
     together = false,
   } = parseArgs({
@@ -27,6 +30,7 @@ export function parseBenchOptions(args: string[]): BenchOptions {
       profile: { type: 'string' },
       beside: { type: 'string', multiple: true },
       peer: { type: 'string' },
+      peers: { type: 'string' },
       'in-flight': { type: 'string', multiple: true },
       together: { type: 'boolean' },
     },
@@ -35,6 +39,7 @@ export function parseBenchOptions(args: string[]): BenchOptions {
     profileDir: profile === undefined ? undefined : resolve(profile),
     trees: beside.map((tree) => resolve(tree)),
     peerFile: peer,
+    peersDir: peers === undefined ? undefined : resolve(peers),
     inFlight: inFlight?.map(Number),
     isTogether: together,
   }

@@ -15,6 +15,17 @@ export async function sizeOfTree(pid: number): Promise<{ memory: number; childre
   return { memory: sizes.reduce((sum, bytes) => sum + bytes, 0), children: children.length }
 }
 
+/** Proportional set size of a process and its descendants, which counts shared pages once. */
+export async function pssOfTree(pid: number): Promise<number> {
+  const [own, children] = await Promise.all([pss(pid).catch(() => 0), childrenOf(pid).catch(() => [])])
+  const below = await Promise.all(children.map(pssOfTree))
+  return below.reduce((sum, bytes) => sum + bytes, own)
+}
+
+async function pss(pid: number): Promise<number> {
+  return Number(/^Pss:\s+(\d+)/m.exec(await readFile(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1]) * 1024
+}
+
 async function childrenOf(pid: number): Promise<number[]> {
   const tasks = await readdir(`/proc/${pid}/task`)
   const lists = await Promise.all(tasks.map((task) => readFile(`/proc/${pid}/task/${task}/children`, 'utf8')))
