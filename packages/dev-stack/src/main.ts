@@ -1,4 +1,6 @@
+import { enableCompileCache } from 'node:module'
 import { faultOfNode } from './cli/node-version.ts'
+import { compileCache } from './processes/compile-cache.ts'
 
 /** A second Ctrl-C counts only after this time, because terminals and npm send several signals for one key press. */
 const impatientAfterMs = 1_000
@@ -11,6 +13,7 @@ process.exit()
 async function main(args: readonly string[]): Promise<number> {
   const fault = faultOfNode(process.versions.node)
   if (fault !== undefined) return fail(fault, 1)
+  enableCompileCache(compileCache)
   // Imported after the check, because an older Node cannot parse these files.
   const { parseOptions, UsageError } = await import('./cli/parse-options.ts')
   const { runUntilStopped } = await import('./cli/run-until-stopped.ts')

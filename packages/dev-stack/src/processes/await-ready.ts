@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { RunningChild } from './run-child.ts'
 
-const pollMs = 100
+const pollMs = 50
 
 /** A process exited before it was ready, or was not ready in time. `message` contains its last lines of output. */
 export class StartError extends Error {

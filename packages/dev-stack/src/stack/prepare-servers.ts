@@ -1,11 +1,13 @@
+import { readdir } from 'node:fs/promises'
 import { prepareBucket } from '@tideport/set-up/prepare-bucket'
-import { type DatabaseUrls, prepareDatabase, withClient } from '@tideport/set-up/prepare-database'
+import { type DatabaseUrls, type Owner, prepareDatabase, withClient } from '@tideport/set-up/prepare-database'
 import type { DataLayout } from '../data-directory/data-layout.ts'
 import type { Secrets } from '../data-directory/secrets.ts'
 import type { Logs } from '../data-directory/stack-logs.ts'
 import { databaseUrls as urlsOfOwners } from '../provisioning/database-urls.ts'
+import { isMigrated } from '../provisioning/is-migrated.ts'
 import { type JobOptions, runJob } from '../provisioning/run-job.ts'
-import type { ColdTier } from '../services/cold-tier.ts'
+import { type ColdTier, isOnNode } from '../services/cold-tier.ts'
 import type { ResolvedOptions } from './stack-options.ts'
 import type { Servers } from './start-servers.ts'
 
@@ -53,8 +55,10 @@ export async function prepareServers({
   ])
   const jobs = { servicesDir, cwd, layout, logs, host }
   await runMigrations(databaseUrls, jobs)
-  // The stack also works if a network is unavailable and cannot be set up.
-  await setUpNetworks(databaseUrls.files, coldTier, jobs).catch((error: Error) => options.out(error.message))
+  if (!(await areMarked(coldTier))) {
+    // The stack also works if a network is unavailable and cannot be set up.
+    await setUpNetworks(databaseUrls.files, coldTier, jobs).catch((error: Error) => options.out(error.message))
+  }
   return { databaseUrls, firstUserId: await seedFirstUser(databaseUrls.auth) }
 }
 
@@ -62,10 +66,20 @@ export async function setUpNetworks(databaseUrl: string, { settings }: ColdTier,
   await runJob('set-up-network', 'files/src/set-up-network.ts', { DATABASE_URL: databaseUrl, ...settings }, options)
 }
 
-async function runMigrations(databaseUrls: DatabaseUrls, options: JobOptions): Promise<void> {
-  const jobs = Object.entries(databaseUrls).map(([owner, url]) =>
-    runJob(`migrate-${owner}`, `${owner}/src/migrate.ts`, { MIGRATION_DATABASE_URL: url }, options),
+/** Whether all networks are directories that a set-up has marked. The services check the markers. */
+async function areMarked({ networkDirs }: ColdTier): Promise<boolean> {
+  const contents = Object.entries(networkDirs).map(async ([name, dir]) =>
+    isOnNode(name) ? [] : await readdir(dir).catch(() => []),
   )
+  return (await Promise.all(contents)).every((names) => names.length > 0)
+}
+
+/** Starts no process for a schema that is up to date. */
+async function runMigrations(databaseUrls: DatabaseUrls, options: JobOptions): Promise<void> {
+  const jobs = Object.entries(databaseUrls).map(async ([owner, url]) => {
+    if (await isMigrated(owner as Owner, url, options.cwd)) return
+    await runJob(`migrate-${owner}`, `${owner}/src/migrate.ts`, { MIGRATION_DATABASE_URL: url }, options)
+  })
   await Promise.all(jobs)
 }
 

@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { DatabaseUrls } from '@tideport/set-up/prepare-database'
+import { compileCache } from '../processes/compile-cache.ts'
 import { type Environment, hostEnvironment } from '../processes/host-environment.ts'
 import { type ServiceName, serviceNames } from '../services/service-name.ts'
 
@@ -57,8 +58,6 @@ export type ResolvedOptions = {
 }
 
 const checkout = fileURLToPath(new URL('../../../../', import.meta.url))
-/** Saves a second of compilation at each restart of a service. Is deleted together with node_modules. */
-const compileCache = join(checkout, 'node_modules/.cache/node')
 
 export function resolveOptions(options: StackOptions): ResolvedOptions {
   const overrides = options.env ?? {}
