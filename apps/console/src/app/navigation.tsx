@@ -109,15 +109,25 @@ function AccountMenu() {
             ))}
           </select>
         </label>
+        {isOwner() && (
+          <Link class="button" href="/passkeys">
+            {t.owner.manage}
+          </Link>
+        )}
         <Button onClick={() => void signOut()} text={t.signIn.out} />
       </div>
     </details>
   )
 }
 
+function isOwner(): boolean {
+  const who = session.value
+  return who?.kind === 'key' && who.sessionId !== undefined
+}
+
 function nameOf(t: typeof text.value.signIn): string {
   const who = session.value
   if (who?.kind === 'provider') return who.name ?? '–'
   if (who?.kind === 'development') return who.providerId ?? t.asFirstUser
-  return t.asKey
+  return isOwner() ? text.value.owner.title : t.asKey
 }

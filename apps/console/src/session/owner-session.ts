@@ -7,9 +7,14 @@ import {
   signInWithPasskey,
 } from '@tideport/sdk'
 import { signInAs } from './session.ts'
+import { waysIn } from './start-session.ts'
 
 /** The browser or the person did not use a passkey. */
 export class NoPasskey extends Error {}
+
+/** Browsers offer a passkey only on the origin for which it was created. */
+export const canUsePasskeysHere = (): boolean =>
+  location.origin === waysIn.passkeyOrigin && window.PublicKeyCredential !== undefined
 
 /** Creates a passkey of the owner. Throws `NoPasskey`. */
 export async function createOwnerPasskey(options: PasskeyCreationOptions, name: string): Promise<NewPasskey> {

@@ -4,11 +4,10 @@ import { useLocation } from 'wouter-preact'
 import { client as ownClient } from '../../api/client.ts'
 import { describeError } from '../../api/describe-error.ts'
 import { apiUrl } from '../../base.ts'
-import { createOwnerPasskey, NoPasskey, startOwnerSession } from '../../session/owner-session.ts'
+import { showRecoveryCode } from '../../pages/passkeys/recovery-code.ts'
+import { canUsePasskeysHere, createOwnerPasskey, NoPasskey, startOwnerSession } from '../../session/owner-session.ts'
 import { text } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
-import { canUsePasskeysHere } from '../sign-in/owner-form.tsx'
-import { showRecoveryCode } from './recovery-code.ts'
 
 const client = createClient({ baseUrl: apiUrl.href, attempts: 2 })
 

@@ -2,17 +2,13 @@ import { createClient, signInWithRecoveryCode } from '@tideport/sdk'
 import { useState } from 'preact/hooks'
 import { describeError } from '../../api/describe-error.ts'
 import { apiUrl } from '../../base.ts'
-import { NoPasskey, signInByPasskey, startOwnerSession } from '../../session/owner-session.ts'
+import { showRecoveryCode } from '../../pages/passkeys/recovery-code.ts'
+import { canUsePasskeysHere, NoPasskey, signInByPasskey, startOwnerSession } from '../../session/owner-session.ts'
 import { waysIn } from '../../session/start-session.ts'
 import { text } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { submitted, typedIn } from '../../ui/form-fields.tsx'
-import { showRecoveryCode } from '../set-up/recovery-code.ts'
-
-/** Browsers offer a passkey only on the origin for which it was created. */
-export const canUsePasskeysHere = (): boolean =>
-  location.origin === waysIn.passkeyOrigin && window.PublicKeyCredential !== undefined
 
 export function OwnerForm() {
   const t = text.value.owner

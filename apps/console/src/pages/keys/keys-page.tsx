@@ -47,7 +47,7 @@ interface KeyRowProps {
 
 function KeyRow({ apiKey, parentName, vaultName, ask }: KeyRowProps) {
   const { nav, app, keys: t } = text.value
-  const { name, keyPrefix, parentId, scopes, limits, createdAt, expiresAt, lastUsedAt, revoked_at } = apiKey
+  const { name, keyPrefix, isSession, parentId, scopes, limits, createdAt, expiresAt, lastUsedAt, revoked_at } = apiKey
   const isRevoked = revoked_at !== null
   const hasEnded = expiresAt !== null && Date.parse(expiresAt) <= Date.now()
   return (
@@ -57,6 +57,7 @@ function KeyRow({ apiKey, parentName, vaultName, ask }: KeyRowProps) {
         <code key="prefix" class="badge">
           {keyPrefix}…
         </code>,
+        isSession && t.session,
         isRevoked && ['badge-bad', app.revoked],
         !isRevoked && hasEnded && ['badge-bad', t.hasEnded],
         ...(scopes ?? [t.allScopes]),
@@ -74,7 +75,7 @@ function KeyRow({ apiKey, parentName, vaultName, ask }: KeyRowProps) {
         [t.addresses, limits?.addresses?.join(', ')],
       ]}
       actions={[
-        !isRevoked && !hasEnded && { label: t.rotate, of: name, run: () => ask(rotationForm(apiKey)) },
+        !isSession && !isRevoked && !hasEnded && { label: t.rotate, of: name, run: () => ask(rotationForm(apiKey)) },
         !isRevoked && { label: app.revoke, of: name, run: () => ask(revocationForm(apiKey)) },
       ]}
     />

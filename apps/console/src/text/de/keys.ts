@@ -35,6 +35,7 @@ export const deKeys: Text['keys'] = {
   revokeText:
     'Programme mit diesem Schlüssel verlieren sofort den Zugriff. Schlüssel, die damit erstellt wurden, werden ebenfalls widerrufen. Das kann nicht rückgängig gemacht werden.',
   revoked: (name) => `${name} widerrufen`,
+  session: 'Sitzung',
   rotate: 'Erneuern',
   rotateTitle: (name) => `${name} erneuern`,
   rotateText:

@@ -24,4 +24,25 @@ export const deOwner: Text['owner'] = {
   createPasskey: 'Passkey erstellen',
   onlyCode: 'Nur den Wiederherstellungscode verwenden',
   firstPasskey: 'Erster Passkey',
+  manage: 'Passkeys und Wiederherstellungscode',
+  passkeysTitle: 'Passkeys',
+  passkeysLead:
+    'Mit jedem dieser Passkeys melden Sie sich als Eigentümer an. Fügen Sie für jedes Ihrer Geräte einen hinzu.',
+  noPasskeys: 'Noch keine Passkeys',
+  noPasskeysText: 'Sie können sich nur mit dem Wiederherstellungscode anmelden.',
+  addPasskey: 'Passkey hinzufügen',
+  nameHint: 'Beschreiben Sie das Gerät, zum Beispiel „Laptop“.',
+  notCreated: 'Es wurde kein Passkey erstellt. Vielleicht hat Ihr Gerät bereits einen für diese Installation.',
+  renamePasskey: 'Umbenennen',
+  renameTitle: (name) => `${name} umbenennen`,
+  deletePasskey: 'Löschen',
+  deleteTitle: (name) => `${name} löschen?`,
+  deleteText:
+    'Mit diesem Passkey können Sie sich nicht mehr anmelden. Bestehende Sitzungen beenden Sie, indem Sie sie auf der Seite API-Schlüssel widerrufen.',
+  deleted: (name) => `${name} gelöscht`,
+  codeHint:
+    'Mit dem Wiederherstellungscode melden Sie sich einmal an, wenn Sie Ihre Passkeys verlieren. Jede Verwendung ersetzt den Code.',
+  replaceCode: 'Code ersetzen',
+  replaceTitle: 'Wiederherstellungscode ersetzen?',
+  replaceText: 'Der bisherige Code funktioniert dann nicht mehr. Der neue Code wird einmal angezeigt.',
 }

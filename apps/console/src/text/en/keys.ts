@@ -32,6 +32,7 @@ export const enKeys = {
   revokeText:
     'Programs that use this key lose access immediately. Keys created with this key are revoked too. You cannot undo this.',
   revoked: (name: string) => `${name} revoked`,
+  session: 'Session',
   rotate: 'Rotate',
   rotateTitle: (name: string) => `Rotate ${name}`,
   rotateText:
