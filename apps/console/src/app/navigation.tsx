@@ -109,6 +109,9 @@ function AccountMenu() {
             ))}
           </select>
         </label>
+        <Link class="button" href="/check">
+          {t.check.title}
+        </Link>
         {isOwner() && (
           <Link class="button" href="/passkeys">
             {t.owner.manage}

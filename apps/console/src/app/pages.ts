@@ -52,6 +52,7 @@ export const pages: readonly Page[] = [
   },
   { path: '/operator/runs', isForOperators: true, load: () => import('../pages/operator/runs/runs-page.tsx') },
   { path: '/operator/log', isForOperators: true, load: () => import('../pages/operator/log/log-page.tsx') },
+  { path: '/check', load: () => import('../pages/check/check-page.tsx') },
   { path: '/passkeys', load: () => import('../pages/passkeys/passkeys-page.tsx') },
   { path: '/vaults/:vaultId/key', load: () => import('../pages/vault-key/vault-key-page.tsx') },
   { path: '/files/:fileId', load: () => import('../pages/file/file-page.tsx'), ask: askForFile, isLikely: true },

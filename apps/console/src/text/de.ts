@@ -1,4 +1,5 @@
 import { deAudit } from './de/audit.ts'
+import { deCheck } from './de/check.ts'
 import { n } from './de/counted.ts'
 import { deExport } from './de/export.ts'
 import { deFile } from './de/file.ts'
@@ -138,6 +139,7 @@ export const de: Text = {
     asFirstUser: 'erster Benutzer',
   },
   owner: deOwner,
+  check: deCheck,
   file: deFile,
   privacy: dePrivacy,
   vaults: deVaults,

@@ -1,4 +1,5 @@
 import { enAudit } from './en/audit.ts'
+import { enCheck } from './en/check.ts'
 import { counted, n } from './en/counted.ts'
 import { enExport } from './en/export.ts'
 import { enFile } from './en/file.ts'
@@ -137,6 +138,7 @@ export const en = {
     asFirstUser: 'first user',
   },
   owner: enOwner,
+  check: enCheck,
   file: enFile,
   privacy: enPrivacy,
   vaults: enVaults,

@@ -27,6 +27,7 @@ export const readSignIn = endpoint({
           })
           .nullable()
           .describe('Null: no identity provider is configured'),
+        publicUrl: z.string().nullable().describe('`PUBLIC_URL`: the address that links and signed URLs use'),
         passkeyOrigin: z
           .string()
           .nullable()

@@ -1873,6 +1873,8 @@ export type SignIn = {
     /** Whether the client may use the device flow (RFC 8628) */
     deviceFlow: boolean
   } | null
+  /** `PUBLIC_URL`: the address that links and signed URLs use */
+  publicUrl: string | null
   /** Origin of the pages on which the owner’s passkeys work. Null: only the recovery code works */
   passkeyOrigin: string | null
   /** Development mode: requests without a token belong to the account of `X-Dev-User-Id` or `X-Dev-Provider-Id` */

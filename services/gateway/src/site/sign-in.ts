@@ -31,6 +31,7 @@ export function signInOf(config: Config<typeof settings.shape>): SignIn {
           parameters: Object.fromEntries(new URLSearchParams(config.identityProviderParameters)),
           deviceFlow: config.identityProviderDeviceFlow,
         }
+  const publicUrl = config.publicUrl ?? null
   const passkeyOrigin = relyingPartyOf(config.publicUrl)?.origin ?? null
-  return { identityProvider, passkeyOrigin, development: isDevelopment(config.serviceEnv) }
+  return { identityProvider, publicUrl, passkeyOrigin, development: isDevelopment(config.serviceEnv) }
 }

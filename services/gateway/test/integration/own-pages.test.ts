@@ -101,6 +101,7 @@ it('returns only the provider, the public client, and its scopes and parameters,
       parameters: { audience: 'tideport', resource: 'https://files.example.com' },
       deviceFlow: true,
     },
+    publicUrl: null,
     passkeyOrigin: null,
     development: false,
   })
@@ -109,7 +110,7 @@ it('returns only the provider, the public client, and its scopes and parameters,
 it('returns no provider without a public client', async () => {
   const headers = { 'x-forwarded-for': '192.0.2.1' } // its requests count separately
   const { body } = await request(`${limited.url}/api/sign-in`, { headers })
-  expect(body).toEqual({ identityProvider: null, passkeyOrigin: null, development: false })
+  expect(body).toEqual({ identityProvider: null, publicUrl: null, passkeyOrigin: null, development: false })
 })
 
 it('supports HEAD, and returns 405 for other methods', async () => {

@@ -34,5 +34,5 @@ it('limits refused sign-ins of an address, but never locks out a valid one (ADR 
 
 it('reports the origin of the owner’s passkeys', async () => {
   const { body } = await request(`${gateway.url}/api/sign-in`)
-  expect(body).toEqual({ identityProvider: null, passkeyOrigin: 'https://files.example', development: false })
+  expect(body).toMatchObject({ passkeyOrigin: 'https://files.example', development: false })
 })

@@ -1,30 +1,20 @@
-import { ApiError, type BeginSetUpAnswer, beginSetUp, completeSetUp, createClient, listVaults } from '@tideport/sdk'
+import { ApiError, type BeginSetUpAnswer, beginSetUp, completeSetUp, createClient } from '@tideport/sdk'
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
-import { client as ownClient } from '../../api/client.ts'
 import { describeError } from '../../api/describe-error.ts'
 import { apiUrl } from '../../base.ts'
+import { checkAddress } from '../../pages/check/finding.ts'
 import { showRecoveryCode } from '../../pages/passkeys/recovery-code.ts'
 import { canUsePasskeysHere, createOwnerPasskey, NoPasskey, startOwnerSession } from '../../session/owner-session.ts'
+import { waysIn } from '../../session/start-session.ts'
 import { text } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
+import { ProviderButton } from '../sign-in/provider-button.tsx'
 
 const client = createClient({ baseUrl: apiUrl.href, attempts: 2 })
 
 /** Taken from the address once, so that neither the history nor a screenshot shows the token. */
 const token = new URLSearchParams(location.hash.slice(1)).get('token') ?? ''
-
-const lookUpMs = 5000
-
-/** The page of the default vault, which is empty and takes dropped files. */
-async function firstVaultPath(): Promise<string> {
-  try {
-    const { vaults } = await listVaults(ownClient(), { limit: 1 }, { signal: AbortSignal.timeout(lookUpMs) }).page()
-    return vaults[0] === undefined ? '/' : `/vaults/${vaults[0].id}`
-  } catch {
-    return '/'
-  }
-}
 
 /** Opened by the link in the log of the auth service. */
 export function SetUpPage() {
@@ -54,7 +44,7 @@ export function SetUpPage() {
       const passkey = options && (await createOwnerPasskey(options, t.firstPasskey))
       const { session, recoveryCode } = await completeSetUp(client, { token, passkey })
       startOwnerSession(session)
-      navigate(await firstVaultPath(), { replace: true })
+      navigate('/check', { replace: true })
       // Last, because the dialog has its own entry in the history.
       showRecoveryCode(recoveryCode)
     } catch (cause) {
@@ -75,6 +65,7 @@ export function SetUpPage() {
         <section class="card">
           <h2>{t.howTitle}</h2>
           <p>{t.howText}</p>
+          <p class="hint">{checkAddress().text}</p>
           {begun.passkey && canUsePasskeysHere() ? (
             <Button look="main" busy={isBusy} onClick={() => void complete(true)} text={t.createPasskey} />
           ) : (
@@ -83,6 +74,7 @@ export function SetUpPage() {
           <Button busy={isBusy} onClick={() => void complete(false)} text={t.onlyCode} />
         </section>
       )}
+      {begun && waysIn.identityProvider && <ProviderButton provider={waysIn.identityProvider} returnTo="./check" />}
     </main>
   )
 }

@@ -4,8 +4,6 @@ import { useState } from 'preact/hooks'
 import { useLocation, useSearch } from 'wouter-preact'
 import { describeError } from '../../api/describe-error.ts'
 import { apiUrl } from '../../base.ts'
-import { leaveToSignIn } from '../../session/authorization.ts'
-import { type IdentityProvider, UntrustedAnswer } from '../../session/provider.ts'
 import { ended, signInAs } from '../../session/session.ts'
 import { waysIn } from '../../session/start-session.ts'
 import { text } from '../../text/text.ts'
@@ -13,10 +11,13 @@ import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { submitted, typedIn } from '../../ui/form-fields.tsx'
 import { OwnerForm } from './owner-form.tsx'
+import { ProviderButton } from './provider-button.tsx'
 
 export function SignInPage() {
   const t = text.value.signIn
   const { identityProvider, development } = waysIn
+  const [path] = useLocation()
+  const search = useSearch()
   return (
     <main class="sign-in">
       <span class="brand-mark" aria-hidden="true" />
@@ -25,7 +26,9 @@ export function SignInPage() {
       <p class="form-error" role="alert">
         {reason(t)}
       </p>
-      {identityProvider && <ProviderButton provider={identityProvider} />}
+      {identityProvider && (
+        <ProviderButton provider={identityProvider} returnTo={`.${path}${search && `?${search}`}`} />
+      )}
       {development && (
         <Way title={t.developmentTitle} hint={t.developmentHint}>
           <DevelopmentForm />
@@ -49,30 +52,6 @@ function Way({ title, hint, children }: { title: string; hint?: string | undefin
       <h2>{title}</h2>
       {hint !== undefined && <p class="hint">{hint}</p>}
       {children}
-    </section>
-  )
-}
-
-function ProviderButton({ provider }: { provider: IdentityProvider }) {
-  const t = text.value.signIn
-  const [isBusy, setBusy] = useState(false)
-  const [location] = useLocation()
-  const search = useSearch()
-  const leave = async () => {
-    setBusy(true)
-    ended.value = null
-    try {
-      // A relative address cannot lead to another origin.
-      await leaveToSignIn(provider, `.${location}${search && `?${search}`}`)
-    } catch (error) {
-      ended.value = error instanceof UntrustedAnswer ? 'untrusted' : 'failed'
-      setBusy(false)
-    }
-  }
-  return (
-    <section class="card">
-      <Button look="main" busy={isBusy} onClick={() => void leave()} text={t.title} />
-      <p class="hint">{t.providerAt(new URL(provider.issuer).host)}</p>
     </section>
   )
 }
