@@ -1,8 +1,11 @@
-import { spawnSync } from 'node:child_process'
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, copyFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '@tideport/dev-stack/ports/free-port'
+import { waitFor } from '@tideport/testing/wait-for'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { composeVariables } from '../../packages/operator/src/set-up/compose-variables.ts'
@@ -45,15 +48,6 @@ function commandsOf(name: string, section: string): string {
   if (commands === undefined) throw new Error(`${name}.md has no commands under "${section}"`)
   return commands
 }
-const upgrade = commandsOf('upgrade', 'Upgrade with Compose')
-
-it('an upgrade checks every service and runs the set-up before it replaces a container', () => {
-  const { services } = parse(readFileSync(join(root, 'docker-compose.yml'), 'utf8'), { merge: true })
-  const [, checked = ''] = /for one in ([a-z ]+);/.exec(upgrade) ?? []
-  const named = Object.keys(services).filter((name) => services[name].environment?.LOG_LEVEL !== undefined)
-  expect(checked.split(' ').toSorted()).toEqual(named.toSorted())
-  expect(upgrade).toMatch(/ --check .*&&\n *docker compose run --rm --no-deps set-up &&\n *docker compose up --wait\n$/)
-})
 
 it('every third-party image is pinned by digest, and is the same in Compose and the chart', () => {
   const read = (file: string) => parse(readFileSync(join(root, file), 'utf8'), { merge: true })
@@ -178,11 +172,21 @@ describe.skipIf(noDocker)('docker compose', () => {
   })
 
   describe('the upgrade commands', () => {
-    const run = (own: Record<string, string>) => {
-      // The image is already built, and must not be built again under another name.
-      const script = upgrade.replace('docker compose build\n', '')
-      return spawnSync('bash', ['-c', script], { cwd: root, env: { ...process.env, ...env, ...own }, encoding: 'utf8' })
-    }
+    const script = join(root, 'deploy/image/upgrade.sh')
+    afterAll(() => rmSync(join(root, `.tideport/upgrade-${projectName}`), { recursive: true, force: true }))
+    const run = (own: Record<string, string>, ...args: string[]) =>
+      spawnSync('sh', [script, ...(args.length > 0 ? args : ['--without-backup'])], {
+        cwd: root,
+        env: { ...process.env, ...env, ...own },
+        encoding: 'utf8',
+      })
+    const images = async () =>
+      new Set((await mustDocker(['inspect', '--format', '{{.Image}}', ...(await ourContainers())])).split('\n'))
+    const ourContainers = async () =>
+      (await compose('ps', '--all', '--format', '{{.ID}} {{.Image}}'))
+        .split('\n')
+        .filter((line) => line.includes('tideport'))
+        .map((line) => line.split(' ')[0] as string)
 
     it.each([
       [{ HOT_RETENTION_SECONDS: 'soon' }, 'HOT_RETENTION_SECONDS: '],
@@ -195,8 +199,47 @@ describe.skipIf(noDocker)('docker compose', () => {
       expect(await compose('ps', '--all', '--format', '{{.ID}} {{.State}}')).toBe(before)
     })
 
-    it('succeed with valid settings', () => {
-      expect(run({}).status).toBe(0)
+    it('back up to a folder, and replace the containers', async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'tideport-upgrade-'))
+      chmodSync(folder, 0o777)
+      const { status, stdout, stderr } = run({}, '--to', folder, '--unencrypted')
+      expect([status, stdout + stderr]).toEqual([0, expect.stringMatching(/Backup .*: \d+ files/)])
+      expect(await readdir(join(folder, 'backups'))).toHaveLength(1)
+      rmSync(folder, { recursive: true })
+    })
+
+    it('start the previous version with all data if the new one does not become healthy', async () => {
+      const key = await apiKey()
+      const before = await ask('/api/files?limit=50&deleted=true', key)
+      const old = await images()
+      const broken = 'tideport-test/broken'
+      const dockerfile = `FROM ${image}\nUSER root\nRUN printf '#!/bin/sh\\nexit 1\\n' >/usr/local/bin/health\nUSER 1000:1000\n`
+      const built = spawnSync('docker', ['build', '--quiet', '--tag', broken, '-'], { input: dockerfile })
+      expect(built.status).toBe(0)
+      const { status, stdout } = run({ TIDEPORT_IMAGE: broken, UPGRADE_WAIT_SECONDS: '45' })
+      expect([status, stdout]).toEqual([1, expect.stringContaining('The previous version runs, with all data')])
+      expect(await images()).toEqual(old)
+      expect(await ask('/api/files?limit=50&deleted=true', key)).toEqual(before)
+      expect(before.status).toBe(200)
+    })
+
+    it('continue after they were killed while they replaced containers', async () => {
+      const changed = { ...env, LOG_LEVEL: 'debug' }
+      const child = spawn('sh', [script, '--without-backup'], {
+        cwd: root,
+        env: { ...process.env, ...changed },
+        detached: true,
+      })
+      const ended = once(child, 'exit')
+      let printed = ''
+      child.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text))
+      child.stderr.resume()
+      await waitFor(() => printed.includes('Replacing the containers'))
+      process.kill(-(child.pid as number), 'SIGKILL')
+      await ended
+      const { status, stdout } = run(changed)
+      expect([status, stdout]).toEqual([0, expect.stringContaining('Continuing an interrupted upgrade')])
+      expect((await ask('/api/vaults', await apiKey())).status).toBe(200)
     })
   })
 
