@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { globSync, readFileSync } from 'node:fs'
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, test } from 'vitest'
@@ -42,13 +43,13 @@ describe('the release workflow', () => {
     })
   })
 
-  it('publishes only after every check passed, and creates the release last', () => {
+  it('publishes only after every check passed, and announces the release last', () => {
     expect(Object.entries(jobs).map(([name, { needs }]) => [name, needs])).toEqual([
       ['check', undefined],
       ['image', 'check'],
       ['chart', 'image'],
       ['packages', 'chart'],
-      ['docs', 'chart'],
+      ['docs', 'release'],
       ['release', 'packages'],
     ])
     expect(jobs.check?.steps.map(({ run }) => run)).toContain('.ci/run test:full')
@@ -74,6 +75,22 @@ describe('the release workflow', () => {
     const last = jobs.release?.steps ?? []
     expect(last.find(({ uses }) => uses?.startsWith('actions/download-artifact@'))?.with?.pattern).toBe('release-*')
     expect(last.at(-1)?.run).toMatch(/sha256sum [\s\S]*cosign sign-blob [\s\S]*gh release create .*-- \*\n$/)
+  })
+
+  it('adds the announced version and a page with the notes to the site', () => {
+    const [command] = jobs.docs?.steps.flatMap(({ run }) => run?.match(/node deploy.release.announce.ts/) ?? []) ?? []
+    expect(command).toBeDefined()
+    const folder = mkdtempSync(join(tmpdir(), 'tideport-site-'))
+    const notes = 'https://example.org/tideport/releases/tag/v0.2.0'
+    execFileSync(process.execPath, [
+      fileURLToPath(new URL('deploy/release/announce.ts', root)),
+      'v0.2.0',
+      folder,
+      notes,
+    ])
+    expect(JSON.parse(readFileSync(join(folder, 'release.json'), 'utf8'))).toEqual({ version: '0.2.0' })
+    expect(readFileSync(join(folder, 'release-notes/index.html'), 'utf8')).toContain(`href="${notes}"`)
+    rmSync(folder, { recursive: true })
   })
 
   it('builds every image of the Dockerfile', () => {

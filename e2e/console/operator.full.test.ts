@@ -44,6 +44,9 @@ browserTest('shows an operator the state of the installation and reports a faile
   const { page } = await openAsOperator(browsing)
   // The first request has finished before the route below is registered.
   await page.getByRole('link', { name: 'Operators', exact: true }).waitFor()
+  const notesUrl = 'https://docs.example.org/release-notes/'
+  const release = { running: '0.1.0', newer: { version: '0.2.0', notesUrl } }
+  await page.route('**/api/operator/release', (route) => route.fulfill({ json: release }))
   let isSlow = true
   await page.route('**/api/operator/networks', async (route) => {
     const response = await route.fetch()
@@ -65,6 +68,8 @@ browserTest('shows an operator the state of the installation and reports a faile
   await page.unroute('**/api/operator/networks')
   await network.getByText('Active').waitFor()
   await network.getByRole('meter', { name: /^Space used on/ }).waitFor()
+  await page.getByText('Tideport 0.2.0 is available. This installation runs 0.1.0.').waitFor()
+  expect(await page.getByRole('link', { name: 'Release notes' }).getAttribute('href')).toBe(notesUrl)
   await expectAccessibleInAllLooks(page, 'the overview')
 
   await page.clock.install()

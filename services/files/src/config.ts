@@ -53,6 +53,11 @@ export const settings = fitting(
       .regex(/^[A-Z]{3,8}$/, 'must be a currency such as EUR')
       .default('USD')
       .describe('Currency of the prices of storage networks, returned with costs'),
+    RELEASE_SITE_URL: baseUrl()
+      .optional()
+      .describe(
+        'Documentation site of the releases. A process reads release.json there at most once a day, when an operator uses the console, which then shows newer releases. Unset: no request',
+      ),
     PUBLIC_READS: z
       .enum(['stream', 'redirect'])
       .default('stream')
@@ -75,7 +80,18 @@ export const settings = fitting(
         'Time without progress after which a response that the client does not read, or an upload, is cut off. Set a longer time than in the gateway, which reads from this service.',
       ),
   }),
-  faultsOfSingleCopy,
+  (config) => [...faultsOfSingleCopy(config), ...faultsOfReleaseSite(config)],
 )
+
+function faultsOfReleaseSite({
+  serviceEnv,
+  releaseSiteUrl,
+}: {
+  serviceEnv: string
+  releaseSiteUrl?: string | undefined
+}) {
+  const isSafe = serviceEnv === 'development' || releaseSiteUrl === undefined || releaseSiteUrl.startsWith('https://')
+  return isSafe ? [] : ['RELEASE_SITE_URL: must be an https URL']
+}
 
 export type FilesConfig = Config<typeof settings.shape>

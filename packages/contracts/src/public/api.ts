@@ -32,6 +32,7 @@ import {
 import { listDeadLetters, redriveDeadLetters } from './operator-dead-letters.ts'
 import { listOperatorEvents } from './operator-events.ts'
 import { readOperatorNetworks, readOperatorOverview } from './operator-overview.ts'
+import { readOperatorRelease } from './operator-release.ts'
 import { cancelRun, listRuns, readRun, startRun } from './operator-runs.ts'
 import { listDeadDeliveries, listOperatorWebhookEvents, redriveDeliveries } from './operator-webhooks.ts'
 import {
@@ -159,6 +160,7 @@ export const api = {
   rotateWebhookSecret,
   readOperatorOverview,
   readOperatorNetworks,
+  readOperatorRelease,
   listDeadLetters,
   redriveDeadLetters,
   listOperatorEvents,

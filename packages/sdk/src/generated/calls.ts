@@ -80,6 +80,7 @@ import type {
   ManyFiles,
   MoveFilesInput,
   OperatorOverview,
+  OperatorRelease,
   OperatorRun,
   Passkey,
   PasskeyCreationOptions,
@@ -419,6 +420,9 @@ export const readOperatorOverview = /* @__PURE__ */ call<Record<never, never>, O
 
 /** Read the state of the storage networks. The responding process queries each network for at most ten seconds; other processes may reach different networks. The result of a slow network is in a later response. */
 export const readOperatorNetworks = /* @__PURE__ */ call<Record<never, never>, ReadOperatorNetworksAnswer>('GET', '/api/operator/networks', { repeatable: true })
+
+/** Read whether a newer release exists. With the setting `RELEASE_SITE_URL`, the responding process reads the newest release there at most once a day. Without it, no request leaves the installation. */
+export const readOperatorRelease = /* @__PURE__ */ call<Record<never, never>, OperatorRelease>('GET', '/api/operator/release', { repeatable: true })
 
 /** List dead letters. Files in error, failed copies of other files, and events that are invalid or unpublished for five minutes. Oldest first; copies by network. If filters exclude almost everything, pages before the last one may be short or empty. Costs as much as 5 requests. */
 export const listDeadLetters = /* @__PURE__ */ listCall<ListDeadLettersInput, ListDeadLettersAnswer, 'deadLetters'>('/api/operator/dead-letters', 'deadLetters', { repeatable: true })

@@ -1434,6 +1434,17 @@ export type OperatorOverview = {
   violations: Record<string, number> | null
 }
 
+export type OperatorRelease = {
+  /** Version of the responding process */
+  running: string
+  /** Null: none is known */
+  newer: {
+    version: string
+    /** Page with the changes */
+    notesUrl: string
+  } | null
+}
+
 export type OperatorRun = {
   id: string
   kind: 'reconcile' | 'verify'

@@ -7,12 +7,14 @@ import { serve } from '@tideport/service-kit/http/route'
 import type { RoutesOf } from '@tideport/service-kit/http/routes-of'
 import { listDeadLettersRoute, type RedriveDeps, redriveDeadLettersRoute } from './dead-letters.ts'
 import { type NetworksDeps, readNetworksRoute } from './read-networks.ts'
+import { type ReleaseDeps, readReleaseRoute } from './read-release.ts'
 import { runRoutes } from './runs.ts'
 
-export function operatorRoutes(deps: NetworksDeps & RedriveDeps) {
+export function operatorRoutes(deps: NetworksDeps & RedriveDeps & ReleaseDeps) {
   return {
     readOperatorOverview: readOverviewRoute(deps),
     readOperatorNetworks: readNetworksRoute(deps),
+    readOperatorRelease: readReleaseRoute(deps),
     listDeadLetters: listDeadLettersRoute(deps),
     redriveDeadLetters: redriveDeadLettersRoute(deps),
     listOperatorEvents: serve(listOperatorEvents, ({ query }) => readOperations(deps.db, query)),

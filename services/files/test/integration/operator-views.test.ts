@@ -11,7 +11,7 @@ const t = sharedBundle()
 const operator = () => clientOf(t, undefined, { method: 'jwt', isOperator: true })
 
 it('returns 404 for an account that is not an operator, with any rights', async () => {
-  for (const path of ['overview', 'networks', 'dead-letters?kind=files']) {
+  for (const path of ['overview', 'networks', 'release', 'dead-letters?kind=files']) {
     const { status, body } = await clientOf(t).call('GET', `/api/operator/${path}`)
     expect([status, body]).toEqual([404, { error: 'Not found', code: 'not_found' }])
   }

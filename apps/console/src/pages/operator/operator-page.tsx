@@ -4,6 +4,7 @@ import { text } from '../../text/text.ts'
 import { PageHead } from '../../ui/page-head.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { Tabs } from '../resource/resource-page.tsx'
+import { ReleaseNotice } from './release-notice.tsx'
 import './operator.css'
 
 interface OperatorPageProps {
@@ -27,6 +28,7 @@ export function OperatorPage({ lead, actions, children }: OperatorPageProps) {
       <PageHead title={t.nav.operator} lead={lead}>
         {actions}
       </PageHead>
+      <ReleaseNotice />
       <Tabs label={t.nav.operator} tabs={tabs} />
       {children}
     </>

@@ -5,6 +5,8 @@ export const deOperator: Text['operator'] = {
   tabs: { overview: 'Überblick', deadLetters: 'Dead Letters', runs: 'Durchläufe', log: 'Betreiberprotokoll' },
 
   lead: 'Der Zustand dieser Installation, über alle Konten hinweg.',
+  release: (version, running) => `Tideport ${version} ist verfügbar. Diese Installation läuft mit ${running}.`,
+  releaseNotes: 'Versionshinweise',
   takenAt: (time) => `Stand: ${time}. Die Zahlen werden höchstens alle 15 Sekunden aktualisiert.`,
   notTaken: 'Noch keine Zahlen.',
   notRefreshed: (reason) => `Diese Zahlen konnten nicht aktualisiert werden: ${reason}`,

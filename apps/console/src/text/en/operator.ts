@@ -4,6 +4,8 @@ export const enOperator = {
   tabs: { overview: 'Overview', deadLetters: 'Dead letters', runs: 'Runs', log: 'Operator log' },
 
   lead: 'The state of this installation, across all accounts.',
+  release: (version: string, running: string) => `Tideport ${version} is available. This installation runs ${running}.`,
+  releaseNotes: 'Release notes',
   takenAt: (time: string) => `As of ${time}. The figures are updated at most every 15 seconds.`,
   notTaken: 'No figures yet.',
   notRefreshed: (reason: string) => `These figures could not be refreshed: ${reason}`,
