@@ -84,6 +84,7 @@ const forbidden: [folder: string, imported: string][] = [
   ['services/sync/src', '@tideport/testing/postgres'],
   ['packages/dev-stack/src', '@tideport/contracts/endpoint/errors'],
   ['packages/dev-stack/src', '@tideport/service-kit/config'],
+  ['packages/all-in-one/src', '@tideport/file-lifecycle/state'],
   ['packages/testing/src', '@tideport/file-lifecycle/state'],
   ['packages/set-up/src', '@tideport/service-kit/config'],
   ['packages/versitygw/src', '@tideport/set-up/prepare-bucket'],

@@ -18,6 +18,7 @@ import type { Log } from '@tideport/service-kit/telemetry/logger'
 import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
 import type { ConnectionError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import Fastify from 'fastify'
+import type { ForwardedBucket } from './forwarding/forward-bucket.ts'
 import type { Forward } from './forwarding/proxy.ts'
 import { addRoutes } from './forwarding/routes.ts'
 import { TOKEN_MAX_LENGTH } from './identity/authenticate.ts'
@@ -34,6 +35,7 @@ import { requestWaitBudget } from './upstream/request-wait-budget.ts'
 export interface AppDeps {
   admission: Admission
   forward: Forward
+  bucket: ForwardedBucket | undefined
   /** Null outside development mode. */
   assertKnownHost: AssertKnownHost | null
   corsOrigins: readonly string[]
@@ -81,7 +83,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   }
   if (corsOrigins.length > 0) allowOrigins(app, corsOrigins)
   app.addHook('onRequest', (request, _reply, done) => done(request.is404 ? notFound() : undefined))
-  addRoutes(app, { admission, forward, hasOperators })
+  addRoutes(app, { admission, forward, hasOperators, bucket: scope.bucket })
   addApiDescription(app, { admission, publicUrl })
   addDocsPage(app, { admission, publicUrl })
   addSignIn(app, { admission, signIn })

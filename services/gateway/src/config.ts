@@ -1,3 +1,4 @@
+import { api } from '@tideport/contracts/public/api'
 import type { Config } from '@tideport/service-kit/config/config'
 import {
   connectionSettings,
@@ -36,6 +37,18 @@ const upstreamSettings = {
     .default(50)
     .describe(
       'How long the files service may wait for hot storage when it confirms an upload; the gateway waits 10 s longer',
+    ),
+}
+
+const ownPaths = ['console', 'docs', 'ready', ...Object.values(api).map(({ path }) => path.split('/')[1])]
+
+const bucketSettings = {
+  FORWARDED_BUCKET_URL: baseUrl()
+    .refine((text) => /^\/[a-z0-9][a-z0-9.-]{2,62}$/.test(new URL(text).pathname), 'must end in the name of a bucket')
+    .refine((text) => !ownPaths.includes(new URL(text).pathname.slice(1)), 'the gateway itself has this path')
+    .optional()
+    .describe(
+      'Object storage and bucket, such as http://s3:9000/tideport-hot, to which the gateway forwards presigned URLs that have its own address. If unset, clients reach the object storage directly.',
     ),
 }
 
@@ -158,6 +171,7 @@ export const settings = z
         'Base URL that clients use, for the API description. Required if a proxy adds a path before /console and /docs.',
       ),
     ...upstreamSettings,
+    ...bucketSettings,
     ...identitySettings,
     ...operatorSettings,
     ...limitSettings,

@@ -3,6 +3,7 @@ import { serveHttp } from '@tideport/service-kit/http/serve-http'
 import { defineService } from '@tideport/service-kit/process/service'
 import { createApp } from './app.ts'
 import { hasOperators, isDevelopment, settings } from './config.ts'
+import { openBucket } from './forwarding/forward-bucket.ts'
 import { createForward } from './forwarding/proxy.ts'
 import { createAuthClient } from './identity/auth-client.ts'
 import { createCredentialWatch } from './identity/credential-watch.ts'
@@ -47,6 +48,8 @@ export const gateway = defineService({
     const takeStreamSlot = createStreamSlots({ ...config, log, metrics })
     const watch = stack.use(createCredentialWatch({ ...config, auth }))
     const forward = createForward({ upstreams, sign, takeStreamSlot, watch, ...config })
+    const openStore = (url: string) => open({ name: 'object_storage', urls: [url], streamsMax })
+    const bucket = openBucket(config.forwardedBucketUrl, openStore, { takeStreamSlot, watch, ...config })
     const assertKnownHost = isDevelopment(config.serviceEnv) ? createKnownHosts(config) : null
     const app = stack.use(
       createApp({
@@ -56,6 +59,7 @@ export const gateway = defineService({
         assertKnownHost,
         admission,
         forward,
+        bucket,
         health,
         log,
         metrics,

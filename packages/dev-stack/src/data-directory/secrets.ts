@@ -8,6 +8,7 @@ import { writeAtomically } from '../file-system/write-atomically.ts'
 export type Secrets = Keys & {
   roles: Record<Owner, string>
   s3: { accessKeyId: string; secretAccessKey: string }
+  nats: string
 }
 
 /** Reads the secrets. Creates and stores missing ones, including those that an older version did not have. */
@@ -17,6 +18,7 @@ export async function loadSecrets(file: string): Promise<Secrets> {
     ...makeKeys(),
     roles: { auth: makePassword(), files: makePassword(), webhooks: makePassword() },
     s3: { accessKeyId: `tideport-${randomBytes(4).toString('hex')}`, secretAccessKey: makePassword() },
+    nats: makePassword(),
   }
   const secrets = { ...made, ...kept }
   if (Object.keys(made).some((name) => !(name in kept))) await writeAtomically(file, JSON.stringify(secrets, null, 2))

@@ -13,6 +13,8 @@ export type SuperviseOptions<C extends RunningChild> = {
 /** A process that is restarted whenever it exits. Disposal stops it. */
 export type Supervised<C extends RunningChild> = AsyncDisposable & {
   current(): C
+  /** Unhealthy while the process does not run, and while it exits again and again soon after it started. */
+  isHealthy(): boolean
   /** Resolves when the new process is ready. Rejects on disposal. */
   restart(): Promise<void>
 }
@@ -21,6 +23,8 @@ const firstDelayMs = 200
 const longestDelayMs = 5_000
 /** If a process ran this long, its exit resets the delay. */
 const steadyMs = 10_000
+/** Exits and failed starts, without a steady run, after which a process counts as unhealthy even while it runs. */
+const unhealthyFailures = 3
 
 /** Rejects if the first start fails. Later starts are retried without limit. */
 export async function supervise<C extends RunningChild>(options: SuperviseOptions<C>): Promise<Supervised<C>> {
@@ -28,14 +32,23 @@ export async function supervise<C extends RunningChild>(options: SuperviseOption
   const stopping = new AbortController()
   let started = Promise.withResolvers<void>()
   let isMeant = false
+  let startedAt: number | undefined = Date.now()
+  let failures = 0
   const watching = watch()
+
+  const isSteady = () => startedAt !== undefined && Date.now() - startedAt >= steadyMs
+  const isHealthy = () => startedAt !== undefined && (failures < unhealthyFailures || isSteady())
 
   async function watch(): Promise<void> {
     let delayMs = firstDelayMs
     while (!stopping.signal.aborted) {
-      const startedAt = Date.now()
       const exit = await child.exited
-      if (Date.now() - startedAt >= steadyMs) delayMs = firstDelayMs
+      if (isSteady()) {
+        delayMs = firstDelayMs
+        failures = 0
+      }
+      startedAt = undefined
+      if (!isMeant) failures += 1
       if (isMeant) delayMs = 0
       else if (!stopping.signal.aborted) options.report(`${options.name} (process ${child.pid}) ${describe(exit)}`)
       delayMs = await startAgain(delayMs)
@@ -50,9 +63,11 @@ export async function supervise<C extends RunningChild>(options: SuperviseOption
       const next = await options.launch(child).catch((error: Error) => error)
       if (next instanceof Error) {
         options.report(`${options.name} could not be restarted: ${next.message}`)
+        failures += 1
         continue
       }
       child = next
+      startedAt = Date.now()
       options.report(`${options.name} is running again (process ${child.pid})`)
       await options.onRestart()
       isMeant = false
@@ -77,7 +92,7 @@ export async function supervise<C extends RunningChild>(options: SuperviseOption
     await watching
     await child.stop() // a process that was being started
   }
-  return { current: () => child, restart, [Symbol.asyncDispose]: stop }
+  return { current: () => child, isHealthy, restart, [Symbol.asyncDispose]: stop }
 }
 
 const longer = (delayMs: number) => Math.min(2 * Math.max(delayMs, firstDelayMs / 2), longestDelayMs)

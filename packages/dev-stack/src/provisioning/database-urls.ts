@@ -2,15 +2,18 @@ import type { DatabaseUrls, Owner } from '@tideport/set-up/prepare-database'
 
 const database = 'tideport'
 
-/** URLs of the stack's database for each owner, whose role has the name of its schema. */
-export function databaseUrls(superuserUrl: string, passwords: Record<Owner, string>): DatabaseUrls {
-  const urlOf = (username: Owner) =>
-    Object.assign(new URL(databaseUrl(superuserUrl)), { username, password: passwords[username] }).href
+/** URLs of a database for each owner, whose role has the name of its schema, after `prefix`. */
+export function databaseUrls(adminUrl: string, passwords: Record<Owner, string>, prefix = ''): DatabaseUrls {
+  const urlOf = (owner: Owner) =>
+    Object.assign(new URL(databaseUrl(adminUrl)), { username: `${prefix}${owner}`, password: passwords[owner] }).href
   return { auth: urlOf('auth'), files: urlOf('files'), webhooks: urlOf('webhooks') }
 }
 
-export function databaseUrl(superuserUrl: string): string {
-  return Object.assign(new URL(superuserUrl), { pathname: `/${database}` }).href
+/** URL of the stack's database. An external server may have another database for it. */
+export function databaseUrl(url: string): string {
+  const { pathname } = new URL(url)
+  const isNamed = pathname.length > 1 && pathname !== '/postgres'
+  return isNamed ? url : Object.assign(new URL(url), { pathname: `/${database}` }).href
 }
 
 /** The same URLs through a proxy, such as a pooler, on this port of 127.0.0.1. */

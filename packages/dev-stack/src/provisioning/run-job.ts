@@ -17,10 +17,11 @@ export async function runJob(
   script: string,
   env: Record<string, string>,
   { servicesDir, cwd, layout, logs, host }: JobOptions,
+  args: readonly string[] = [],
 ): Promise<void> {
   const child = await runChild({
     command: process.execPath,
-    args: [join(servicesDir, script)],
+    args: [join(servicesDir, script), ...args],
     cwd,
     env: { ...bareEnvironment(host), ...env },
     onLine: logs.writer(name),

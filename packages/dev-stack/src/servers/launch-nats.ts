@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { serverBinary } from '../binaries/server-binary.ts'
+import { writeAtomically } from '../file-system/write-atomically.ts'
 import { bareEnvironment, hostEnvironment } from '../processes/host-environment.ts'
 import { claimDataDir, launchServer, type RunningServer, type ServerOptions } from './launch-server.ts'
 
@@ -25,7 +25,11 @@ export async function launchNats(options: NatsOptions): Promise<NatsServer> {
   const command = await serverBinary('nats-server', { env: environment, out: options.log })
   await claimDataDir(options)
   const configuration = join(dataDir, 'nats-server.conf')
-  await writeFile(configuration, `jetstream { max_file_store: ${STORE_GB}GB }\n${options.configuration ?? ''}`)
+  // In the file, because every user of the machine can read the arguments of a process.
+  const { user, password } = login ?? {}
+  const authorization = login ? `authorization ${JSON.stringify({ user, password })}\n` : ''
+  const lines = `jetstream { max_file_store: ${STORE_GB}GB }\n${authorization}${options.configuration ?? ''}`
+  await writeAtomically(configuration, lines)
   const server = await launchServer(options, (port) => {
     const serverName = `tideport-${randomUUID()}`
     return {
@@ -33,7 +37,7 @@ export async function launchNats(options: NatsOptions): Promise<NatsServer> {
       command,
       args: [
         ...['--config', configuration, '--addr', '127.0.0.1', '--port', String(port), '--name', serverName],
-        ...['-js', '-sd', dataDir, ...(login ? ['--user', login.user, '--pass', login.password] : [])],
+        ...['-js', '-sd', dataDir],
       ],
       env: bareEnvironment(environment),
       isReady: () => answersAs(serverName, port),

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { DataLayout } from '../data-directory/data-layout.ts'
+import type { Environment } from '../processes/host-environment.ts'
 
 const ONLY = 'embedded'
 
@@ -47,6 +48,21 @@ export function coldTierOf(
   })
   return { networkDirs, settings: { STORAGE_NETWORKS: names.join(), ...Object.fromEntries(settings) } }
 }
+
+/** The networks that the operator of an installation has set; undefined if none. `embedded` has a directory anyway. */
+export function givenColdTier(
+  host: Environment,
+  layout: DataLayout,
+  production: object | undefined,
+): ColdTier | undefined {
+  if (production === undefined || !host.STORAGE_NETWORKS) return undefined
+  const given = Object.entries(host).flatMap(([name, value]) => (ofNetworks.test(name) && value ? [[name, value]] : []))
+  const own = Object.fromEntries(embedded('NETWORK_EMBEDDED', layout.network))
+  const settings: Record<string, string> = { ...own, ...Object.fromEntries(given) }
+  return { networkDirs: { [ONLY]: settings.NETWORK_EMBEDDED_DIR as string }, settings }
+}
+
+const ofNetworks = /^(STORAGE_NETWORKS|NETWORK_[A-Z0-9_]+)$/
 
 const embedded = (prefix: string, dir: string) => [
   [`${prefix}_DRIVER`, 'embedded'],

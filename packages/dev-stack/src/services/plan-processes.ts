@@ -19,11 +19,16 @@ export type Layout = {
   together: readonly ServiceName[]
   /** Number of replicas of each service. Defaults to one. */
   replicas: Partial<Record<ServiceName, number>>
+  /** Address of the gateway's port. Defaults to 127.0.0.1. */
+  host?: string | undefined
 }
 
 /** Throws a sentence when `gatewayPort` is in use. With 0, any free port is used. */
-export async function planProcesses(gatewayPort: number, { together, replicas }: Layout): Promise<PlannedService[]> {
-  if (gatewayPort !== 0 && !(await isPortFree(gatewayPort))) {
+export async function planProcesses(
+  gatewayPort: number,
+  { together, replicas, host }: Layout,
+): Promise<PlannedService[]> {
+  if (gatewayPort !== 0 && !(await isPortFree(gatewayPort, host))) {
     throw new Error(
       `Port ${gatewayPort} is in use. Stop the process that uses it, or choose another port (--port 0 selects a free one).`,
     )

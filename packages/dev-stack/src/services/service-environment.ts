@@ -2,6 +2,7 @@ import { publicKeySet } from '@tideport/set-up/make-secrets'
 import type { DatabaseUrls } from '@tideport/set-up/prepare-database'
 import type { Secrets } from '../data-directory/secrets.ts'
 import { bareEnvironment, type Environment } from '../processes/host-environment.ts'
+import type { ExternalStore } from '../servers/external-servers.ts'
 import { type PlannedService, urlsOf } from './plan-processes.ts'
 import { type ServiceName, serviceNames, speaksHttp } from './service-name.ts'
 
@@ -10,9 +11,11 @@ export type Wiring = {
   secrets: Secrets
   databaseUrls: DatabaseUrls
   natsUrl: string
-  s3: { endpoint: string; region: string; bucket: string }
+  s3: ExternalStore
   coldTier: Readonly<Record<string, string>>
   consoleDir: string
+  /** `ownsStore`: clients reach the bucket through the gateway, because only its port is public. */
+  production?: { host: string; ownsStore: boolean } | undefined
   host: Environment
   /** Settings that override all others. */
   overrides: Readonly<Record<string, string>>
@@ -37,15 +40,26 @@ const watchableDefaults = {
   LOG_LEVEL: 'info',
 }
 
+// A machine that runs everything has no other process that could take over, and `docker stop` waits 10 s.
+const productionDefaults = {
+  SHUTDOWN_SECONDS: '6',
+  CONNECTION_DRAIN_SECONDS: '0',
+  STREAM_DRAIN_SECONDS: '0',
+  EVENTS_MAX_BYTES: '1073741824',
+  JOBS_MAX_BYTES: '268435456',
+}
+
 /** The complete environment of a process. With several services, settings that differ have a prefix. */
 export function processEnvironment(services: readonly PlannedService[], wiring: Wiring): Record<string, string> {
   const each = services.map((service) => ({ service, env: serviceEnvironment(service, wiring) }))
   const [only] = each
   if (only !== undefined && each.length === 1) return only.env
   const shared: Record<string, string> = Object.assign({}, ...each.map(({ env }) => env))
-  const prefixed = each.flatMap(({ service, env }) =>
-    differing.flatMap((name) => (env[name] ? [[`${service.name.toUpperCase()}_${name}`, env[name]]] : [])),
-  )
+  const prefixed = each.flatMap(({ service, env }) => {
+    // The gateway may have another address than the process with its admin port.
+    const names = env.HOST === shared.HOST ? differing : [...differing, 'HOST']
+    return names.flatMap((name) => (env[name] ? [[`${service.name.toUpperCase()}_${name}`, env[name]]] : []))
+  })
   for (const name of differing) delete shared[name]
   return { ...shared, ...Object.fromEntries(prefixed), TIDEPORT_PROCESSES: services.map(({ name }) => name).join() }
 }
@@ -54,22 +68,35 @@ const differing = ['PORT', 'DATABASE_URL']
 
 /** The complete environment of one service process: only the settings, addresses, and secrets of that service. */
 function serviceEnvironment(service: PlannedService, wiring: Wiring): Record<string, string> {
-  const PUBLIC_URL = urlsOf('gateway', wiring.services)[0] as string
-  const S3_PUBLIC_ENDPOINT = wiring.s3.endpoint
-  const CONSOLE_CONNECT_ORIGINS = URL.parse(wiring.host.S3_PUBLIC_ENDPOINT || S3_PUBLIC_ENDPOINT)?.origin ?? ''
+  const { production, host } = wiring
+  const PUBLIC_URL = publicUrlOf(wiring)
+  const S3_PUBLIC_ENDPOINT = production?.ownsStore ? (URL.parse(PUBLIC_URL)?.origin ?? '') : wiring.s3.endpoint
+  const CONSOLE_CONNECT_ORIGINS = URL.parse(host.S3_PUBLIC_ENDPOINT || S3_PUBLIC_ENDPOINT)?.origin ?? ''
   const console = { CONSOLE_DIR: wiring.consoleDir, CONSOLE_CONNECT_ORIGINS }
-  const defaults = { ...watchableDefaults, PUBLIC_URL, S3_PUBLIC_ENDPOINT, ...console }
+  const defaults = {
+    ...(production ? productionDefaults : watchableDefaults),
+    PUBLIC_URL,
+    S3_PUBLIC_ENDPOINT,
+    ...console,
+  }
   return {
     ...bareEnvironment(wiring.host),
     ...settingsOf(service.name, defaults),
     ...settingsOf(service.name, wiring.host),
-    HOST: '127.0.0.1',
+    ...(production && { SERVICE_ENV: 'production' }),
+    HOST: (service.name === 'gateway' && production?.host) || '127.0.0.1',
     ...(service.url === undefined ? {} : { PORT: String(service.port) }),
     ADMIN_PORT: String(service.adminPort),
     ...keysOf(service.name, wiring),
     ...dependenciesOf(service.name, wiring),
     ...wiring.overrides,
   }
+}
+
+/** By default, the address at which this machine reaches the gateway: of a container, with the same port published. */
+export function publicUrlOf({ host, production, services }: Pick<Wiring, 'host' | 'production' | 'services'>): string {
+  const url = urlsOf('gateway', services)[0] as string
+  return (production && host.PUBLIC_URL) || (production ? url.replace('127.0.0.1', 'localhost') : url)
 }
 
 /** The keys of one service, from the environment or else from the data directory. */
@@ -86,10 +113,14 @@ function keysOf(name: ServiceName, { secrets, host }: Wiring): Record<string, st
 }
 
 function dependenciesOf(name: ServiceName, wiring: Wiring): Record<string, string> {
-  if (name === 'gateway') return upstreams(wiring.services)
+  if (name === 'gateway') return { ...upstreams(wiring.services), ...forwardedBucket(wiring) }
   if (name === 'auth') return { DATABASE_URL: wiring.databaseUrls.auth, NATS_URL: wiring.natsUrl }
   if (name === 'webhooks') return { DATABASE_URL: wiring.databaseUrls.webhooks, NATS_URL: wiring.natsUrl }
   return { DATABASE_URL: wiring.databaseUrls.files, NATS_URL: wiring.natsUrl, ...bothTiers(wiring) }
+}
+
+function forwardedBucket({ production, s3 }: Wiring): Record<string, string> {
+  return production?.ownsStore ? { FORWARDED_BUCKET_URL: `${s3.endpoint}/${s3.bucket}` } : {}
 }
 
 const upstreams = (services: readonly PlannedService[]) => ({
@@ -98,13 +129,13 @@ const upstreams = (services: readonly PlannedService[]) => ({
   WEBHOOKS_URL: urlsOf('webhooks', services).join(),
 })
 
-const bothTiers = ({ s3, secrets, coldTier, host }: Wiring) => ({
+const bothTiers = ({ s3, coldTier, host }: Wiring) => ({
   S3_ENDPOINT: s3.endpoint,
   S3_REGION: s3.region,
   S3_BUCKET: s3.bucket,
-  S3_FORCE_PATH_STYLE: 'true',
-  AWS_ACCESS_KEY_ID: secrets.s3.accessKeyId,
-  AWS_SECRET_ACCESS_KEY: secrets.s3.secretAccessKey,
+  S3_FORCE_PATH_STYLE: String(s3.forcePathStyle),
+  AWS_ACCESS_KEY_ID: s3.accessKeyId,
+  AWS_SECRET_ACCESS_KEY: s3.secretAccessKey,
   ...coldTier,
   EMBEDDED_NETWORK_ACCEPT_SINGLE_COPY: host.EMBEDDED_NETWORK_ACCEPT_SINGLE_COPY ?? 'true',
 })
@@ -159,6 +190,14 @@ const readers: readonly (readonly [services: string, settings: string])[] = [
   ],
 ]
 
+const secretKeys =
+  'IDENTITY_TOKEN_PRIVATE_KEY IDENTITY_TOKEN_PUBLIC_KEYS DOWNLOAD_TOKEN_KEYS EXPORT_SECRET_KEYS WEBHOOK_SECRET_KEYS'
+
+/** All settings of services that the environment may set. */
+export const settingNames = [...readers.map(([, settings]) => settings), secretKeys].flatMap((names) =>
+  names.split(' '),
+)
+
 // Settings that a developer may set for each storage network. The stack sets its driver and its directory.
 const ofNetworks = /^NETWORK_[A-Z0-9_]+_(ROLE|RESERVE_BYTES)$/
 const withNetworks: readonly ServiceName[] = ['files', 'sync', 'eviction']
@@ -169,7 +208,9 @@ function settingsOf(service: ServiceName, environment: Environment): Record<stri
   )
   // The trace exporter reads standard settings that no schema lists.
   const isSetting = (name: string) =>
-    known.has(name) || name.startsWith('OTEL_') || (withNetworks.includes(service) && ofNetworks.test(name))
+    known.has(name.replace(/_FILE$/, '')) ||
+    name.startsWith('OTEL_') ||
+    (withNetworks.includes(service) && ofNetworks.test(name))
   const given = Object.entries(environment).filter(([name, value]) => isSetting(name) && value)
   return Object.fromEntries(given) as Record<string, string>
 }

@@ -7,7 +7,7 @@ import { startAll } from '../processes/start-all.ts'
 import { type Supervised, supervise } from '../processes/supervise.ts'
 import type { PlannedService } from './plan-processes.ts'
 import { processEnvironment, type Wiring } from './service-environment.ts'
-import { tellWarnings } from './warnings.ts'
+import { setUpLinkIn, tellWarnings } from './warnings.ts'
 
 type ServicesOptions = {
   options: {
@@ -20,9 +20,12 @@ type ServicesOptions = {
   logs: Logs
   wiring: Wiring
   onRestart: () => Promise<void>
+  /** Receives the link to the set-up page, which a service logs if the installation has no owner. */
+  onSetUpLink: (link: string) => void
 }
 
 export type RunningProcess = {
+  name: string
   services: readonly PlannedService[]
   child: Supervised<RunningChild>
   /** Restarts the process with these storage network settings and keeps them. Resolves when the process is ready. */
@@ -46,7 +49,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
 async function startProcess(
   name: string,
   services: readonly PlannedService[],
-  { options, layout, logs, wiring, onRestart }: ServicesOptions,
+  { options, layout, logs, wiring, onRestart, onSetUpLink }: ServicesOptions,
 ): Promise<RunningProcess & AsyncDisposable> {
   const { servicesDir, checkout: cwd, quiet, out } = options
   const log = logs.writer(name)
@@ -55,7 +58,9 @@ async function startProcess(
   const warn = quiet ? () => {} : tellWarnings(name, out)
   function onLine(line: string): void {
     log(line)
-    warn(line)
+    const link = setUpLinkIn(line)
+    if (link === undefined) warn(line)
+    else onSetUpLink(link)
   }
   function launch(): Promise<RunningChild> {
     launchedWith = coldTier
@@ -64,6 +69,7 @@ async function startProcess(
   }
   const child = await supervise({ name, launch, onRestart, report: out })
   return {
+    name,
     services,
     child,
     async changeNetworks(changed) {

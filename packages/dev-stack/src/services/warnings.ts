@@ -23,6 +23,17 @@ export function warningOf(name: string, line: string): string | undefined {
   }
 }
 
+/** The link that a line of a service's log contains for the person who sets up the installation. */
+export function setUpLinkIn(line: string): string | undefined {
+  if (!line.includes('"setUpLink":')) return undefined
+  try {
+    const { setUpLink } = JSON.parse(line)
+    return typeof setUpLink === 'string' ? printable(setUpLink) : undefined
+  } catch {
+    return undefined
+  }
+}
+
 /** Prints the warnings of a process. Prints a repeated warning at most every ten seconds, with its count. */
 export function tellWarnings(name: string, out: (line: string) => void, now: () => number = Date.now) {
   const told: Told = new Map()

@@ -2,14 +2,12 @@ import { readdir } from 'node:fs/promises'
 import { prepareBucket } from '@tideport/set-up/prepare-bucket'
 import { type DatabaseUrls, type Owner, prepareDatabase, withClient } from '@tideport/set-up/prepare-database'
 import type { DataLayout } from '../data-directory/data-layout.ts'
-import type { Secrets } from '../data-directory/secrets.ts'
 import type { Logs } from '../data-directory/stack-logs.ts'
-import { databaseUrls as urlsOfOwners } from '../provisioning/database-urls.ts'
 import { isMigrated } from '../provisioning/is-migrated.ts'
 import { type JobOptions, runJob } from '../provisioning/run-job.ts'
 import { type ColdTier, isOnNode } from '../services/cold-tier.ts'
+import type { ServerAddresses } from './server-addresses.ts'
 import type { ResolvedOptions } from './stack-options.ts'
-import type { Servers } from './start-servers.ts'
 
 /** Origins of the console on any gateway port. */
 const pagesOfThisMachine = ['http://127.0.0.1:*', 'http://localhost:*']
@@ -23,43 +21,41 @@ function originsOf(named: string | undefined): string[] {
   return origins.length === 0 ? ['*'] : [...origins, ...pagesOfThisMachine]
 }
 
-export const bucket = 'tideport-hot'
-
 type PrepareOptions = {
-  servers: Servers
+  addresses: ServerAddresses
   coldTier: ColdTier
-  secrets: Secrets
   layout: DataLayout
   logs: Logs
   options: ResolvedOptions
 }
 
-type Prepared = { databaseUrls: DatabaseUrls; firstUserId: string }
-
+/** Returns the ID of the oldest account. In production, an installation without accounts is returned as undefined. */
 export async function prepareServers({
-  servers,
+  addresses: { adminUrl, databaseUrls, store },
   coldTier,
-  secrets,
   layout,
   logs,
   options,
-}: PrepareOptions): Promise<Prepared> {
+}: PrepareOptions): Promise<string | undefined> {
   const { servicesDir, checkout: cwd, host } = options
-  const { url: superuserUrl } = servers.postgres.current()
-  const { endpoint, region } = servers.s3.current()
-  const store = { endpoint, region, credentials: secrets.s3, forcePathStyle: true }
-  const databaseUrls = urlsOfOwners(superuserUrl, secrets.roles)
+  const { endpoint, region, forcePathStyle, ...credentials } = store
   await Promise.all([
-    prepareDatabase(superuserUrl, databaseUrls),
-    prepareBucket(store, bucket, originsOf(host.CORS_ORIGINS)),
+    prepareDatabase(adminUrl, databaseUrls),
+    prepareBucket({ endpoint, region, forcePathStyle, credentials }, store.bucket, originsOf(host.CORS_ORIGINS)),
   ])
   const jobs = { servicesDir, cwd, layout, logs, host }
   await runMigrations(databaseUrls, jobs)
-  if (!(await areMarked(coldTier))) {
+  const isChosen = options.production !== undefined && Boolean(host.STORAGE_NETWORKS)
+  if (isChosen || !(await areMarked(coldTier))) {
     // The stack also works if a network is unavailable and cannot be set up.
     await setUpNetworks(databaseUrls.files, coldTier, jobs).catch((error: Error) => options.out(error.message))
   }
-  return { databaseUrls, firstUserId: await seedFirstUser(databaseUrls.auth) }
+  const { keyFile } = options.production ?? {}
+  if (keyFile !== undefined) {
+    const env = { DATABASE_URL: databaseUrls.auth }
+    await runJob('create-first-key', 'auth/src/create-first-key.ts', env, jobs, ['--key-file', keyFile])
+  }
+  return findFirstUser(databaseUrls.auth, options.production === undefined)
 }
 
 export async function setUpNetworks(databaseUrl: string, { settings }: ColdTier, options: JobOptions): Promise<void> {
@@ -83,14 +79,16 @@ async function runMigrations(databaseUrls: DatabaseUrls, options: JobOptions): P
   await Promise.all(jobs)
 }
 
-/** Creates an account if none exists. Returns the ID of the oldest account, as which development mode acts. */
-async function seedFirstUser(authDatabaseUrl: string): Promise<string> {
+/** The oldest account, as which development mode acts. `seed` creates an account if none exists. */
+async function findFirstUser(authDatabaseUrl: string, seed: boolean): Promise<string | undefined> {
   return withClient(authDatabaseUrl, async (client) => {
-    await client.query(
-      `insert into auth.account (id, issuer, subject) select uuidv7(), 'development', 'first-user'
-       where not exists (select from auth.account)`,
-    )
+    if (seed) {
+      await client.query(
+        `insert into auth.account (id, issuer, subject) select uuidv7(), 'development', 'first-user'
+         where not exists (select from auth.account)`,
+      )
+    }
     const { rows } = await client.query<{ id: string }>('select id from auth.account order by created_at, id limit 1')
-    return rows[0]?.id as string
+    return rows[0]?.id
   })
 }

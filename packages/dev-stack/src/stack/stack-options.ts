@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { DatabaseUrls } from '@tideport/set-up/prepare-database'
 import { compileCache } from '../processes/compile-cache.ts'
 import { type Environment, hostEnvironment } from '../processes/host-environment.ts'
+import type { ExternalServers } from '../servers/external-servers.ts'
 import { type ServiceName, serviceNames } from '../services/service-name.ts'
 
 export type StackOptions = {
@@ -32,8 +33,22 @@ export type StackOptions = {
   signal?: AbortSignal | undefined
   /** Directory of `<service>/src/main.ts` and `migrate.ts`. Defaults to `services` in the checkout. */
   servicesDir?: string | undefined
+  /** Runs the system for its users. If unset, it runs for development. */
+  production?: Production | undefined
   /** Starts a connection pooler between the services and Postgres. The stack disposes of it. */
   pooler?: StartPooler | undefined
+}
+
+/** No account is created, and the settings of the services have their documented defaults. */
+export type Production = {
+  /** Address of the gateway's port. All other ports listen on 127.0.0.1 only. */
+  host: string
+  /** Directory of the built console. */
+  consoleDir: string
+  /** Receives the first API key, if the installation has no account and no owner yet. */
+  keyFile?: string | undefined
+  /** Servers that the stack uses instead of starting its own. */
+  external: ExternalServers
 }
 
 export type StartPooler = (databaseUrls: DatabaseUrls) => Promise<AsyncDisposable & { port: number }>
@@ -55,15 +70,19 @@ export type ResolvedOptions = {
   servicesDir: string
   checkout: string
   pooler: StartPooler | undefined
+  production: Production | undefined
 }
 
 const checkout = fileURLToPath(new URL('../../../../', import.meta.url))
 
 export function resolveOptions(options: StackOptions): ResolvedOptions {
   const overrides = options.env ?? {}
+  const dataDir = resolve(options.dataDir ?? join(checkout, '.tideport'))
+  // A read-only installation cannot store the cache of compiled programs.
+  const cache = options.production ? join(dataDir, 'cache/node') : compileCache
   return {
     port: options.port ?? 8080,
-    dataDir: resolve(options.dataDir ?? join(checkout, '.tideport')),
+    dataDir,
     fresh: options.fresh ?? false,
     networks: options.networks ?? [],
     together: options.together ?? serviceNames,
@@ -72,11 +91,12 @@ export function resolveOptions(options: StackOptions): ResolvedOptions {
     console: options.console ?? false,
     durable: options.durable ?? true,
     overrides,
-    host: { NODE_COMPILE_CACHE: compileCache, ...hostEnvironment(), ...overrides },
+    host: { NODE_COMPILE_CACHE: cache, ...hostEnvironment(), ...overrides },
     out: options.out ?? (() => {}),
     signal: options.signal ?? new AbortController().signal,
     servicesDir: resolve(options.servicesDir ?? join(checkout, 'services')),
     checkout,
     pooler: options.pooler,
+    production: options.production,
   }
 }

@@ -12,47 +12,58 @@ type ServersOptions = {
   options: ResolvedOptions
   layout: DataLayout
   logs: Logs
-  s3Keys: Secrets['s3']
+  secrets: Secrets
   onRestart: () => Promise<void>
 }
 
+/** The running servers. Those that the operator runs are missing. */
 export type Servers = AsyncDisposable & {
-  postgres: Supervised<PostgresServer>
-  nats: Supervised<NatsServer>
-  s3: Supervised<S3Server>
+  postgres: Supervised<PostgresServer> | undefined
+  nats: Supervised<NatsServer> | undefined
+  s3: Supervised<S3Server> | undefined
 }
 
-export async function startServers({ options, layout, logs, s3Keys, onRestart }: ServersOptions): Promise<Servers> {
-  const { host: env, durable, out: report } = options
-  const [postgresLog, natsLog, s3Log] = ['postgres', 'nats', 's3'].map((name) => logs.writer(name))
-  const postgres = supervise<PostgresServer>({
-    name: 'postgres',
-    launch: (previous) =>
-      launchPostgres({ dataDir: layout.postgres, port: previous?.port, durable, env, log: postgresLog }),
-    onRestart,
-    report,
-  })
-  const nats = supervise<NatsServer>({
-    name: 'nats',
-    launch: (previous) => launchNats({ dataDir: layout.nats, port: previous?.port, env, log: natsLog }),
-    onRestart,
-    report,
-  })
-  const s3 = supervise<S3Server>({
-    name: 's3',
-    launch: (previous) => launchS3({ dataDir: layout.s3, port: previous?.port, ...s3Keys, env, log: s3Log }),
-    onRestart,
-    report,
-  })
-  const all = await startAll<Supervised<PostgresServer | NatsServer | S3Server>>([postgres, nats, s3])
-  const { home } = (await postgres).current()
+export async function startServers(started: ServersOptions): Promise<Servers> {
+  const { options, layout, logs, secrets, onRestart } = started
+  const { host: env, durable, production, out: report } = options
+  const { databaseUrl, natsUrl, s3: store } = production?.external ?? {}
+  const common = (name: string) => ({ env, log: logs.writer(name) })
+  const postgres = databaseUrl === undefined && startPostgres()
+  const nats = natsUrl === undefined && startNats()
+  const s3 = store === undefined && startS3()
+
+  function startPostgres() {
+    const own = { dataDir: layout.postgres, durable, ...common('postgres') }
+    const launch = (previous?: PostgresServer) => launchPostgres({ ...own, port: previous?.port })
+    return supervise<PostgresServer>({ name: 'postgres', launch, onRestart, report })
+  }
+  function startNats() {
+    // Without a login, every user of the machine could publish events. Development needs none.
+    const own = { dataDir: layout.nats, ...common('nats'), login: production && natsLogin(secrets) }
+    const launch = (previous?: NatsServer) => launchNats({ ...own, port: previous?.port })
+    return supervise<NatsServer>({ name: 'nats', launch, onRestart, report })
+  }
+  function startS3() {
+    const own = { dataDir: layout.s3, ...secrets.s3, ...common('s3') }
+    const launch = (previous?: S3Server) => launchS3({ ...own, port: previous?.port })
+    return supervise<S3Server>({ name: 's3', launch, onRestart, report })
+  }
+
+  const starts = [postgres, nats, s3].filter((start) => start !== false)
+  const all = await startAll<Supervised<PostgresServer | NatsServer | S3Server>>(starts)
+  const servers = {
+    postgres: (await postgres) || undefined,
+    nats: (await nats) || undefined,
+    s3: (await s3) || undefined,
+  }
+  const home = servers.postgres?.current().home ?? layout.postgres
   if (home !== layout.postgres) report(`Postgres keeps its data in ${home}: its user cannot access ${layout.postgres}`)
   return {
-    postgres: await postgres,
-    nats: await nats,
-    s3: await s3,
+    ...servers,
     async [Symbol.asyncDispose]() {
       await Promise.all(all.map((server) => server[Symbol.asyncDispose]()))
     },
   }
 }
+
+const natsLogin = (secrets: Secrets) => ({ user: 'tideport', password: secrets.nats })

@@ -1,22 +1,30 @@
 import { serverBinary } from '../binaries/server-binary.ts'
 import { consoleDir, keepConsole } from '../console/keep-console.ts'
-import { loadSecrets, type Secrets } from '../data-directory/secrets.ts'
+import { loadSecrets } from '../data-directory/secrets.ts'
 import { keepStackFile, type StackFile, type StackProcess } from '../data-directory/stack-file.ts'
 import { openLogs } from '../data-directory/stack-logs.ts'
-import { databaseUrl, throughPort } from '../provisioning/database-urls.ts'
+import { throughPort } from '../provisioning/database-urls.ts'
 import { keepNetworkNodes, type NetworkNodes, type NodeKind } from '../servers/network-nodes.ts'
-import { coldTierOf, isOnIpfs, isOnNode, networkDir } from '../services/cold-tier.ts'
+import { coldTierOf, givenColdTier, isOnIpfs, isOnNode, networkDir } from '../services/cold-tier.ts'
 import { planProcesses } from '../services/plan-processes.ts'
+import { publicUrlOf } from '../services/service-environment.ts'
 import { type RunningProcess, type Services, startServices } from '../services/start-services.ts'
 import { withFreePorts } from '../services/with-free-ports.ts'
 import { changeNetworks, type NetworkChange } from './change-networks.ts'
 import { openData } from './open-data.ts'
-import { bucket, prepareServers } from './prepare-servers.ts'
+import { prepareServers } from './prepare-servers.ts'
+import { type ServerAddresses, serverAddresses } from './server-addresses.ts'
+import { type StackHealth, stackHealth } from './stack-health.ts'
 import { type ResolvedOptions, resolveOptions, type StackOptions } from './stack-options.ts'
 import { type Servers, startServers } from './start-servers.ts'
 
 export type Stack = AsyncDisposable & {
   describe(): StackFile
+  health(): Promise<StackHealth>
+  /** The address that clients use. */
+  publicUrl: string
+  /** The link to the set-up page, once a service has logged it; undefined if the installation has an owner. */
+  setUpLink(): string | undefined
   /** Resolves when every process has the new networks (change-networks.ts). */
   changeNetworks(change: NetworkChange): Promise<void>
   /** Stops all processes, services first, and removes `stack.json`. Keeps the data. Idempotent. */
@@ -33,7 +41,8 @@ export async function startStack(stackOptions: StackOptions = {}): Promise<Stack
   const { out, signal } = options
   await using parts = new AsyncDisposableStack()
   const { layout } = parts.use(await openData(options.dataDir, options.fresh))
-  const plan = () => planProcesses(options.port, options)
+  const { host, overrides, durable, production } = options
+  const plan = () => planProcesses(options.port, { ...options, host: production?.host })
   await plan() // reports a taken port before any process starts
   const secrets = await loadSecrets(layout.secrets)
   await getBinaries(options)
@@ -49,42 +58,47 @@ export async function startStack(stackOptions: StackOptions = {}): Promise<Stack
       ? 'starting Postgres, nats-server, versitygw and Kubo'
       : 'starting Postgres, nats-server and versitygw',
   )
-  const servers = parts.use(await startServers({ ...common, s3Keys: secrets.s3 }))
-  const { host, overrides, durable } = options
+  const servers = parts.use(await startServers({ ...common, secrets }))
   const dirOf = (name: string) => networkDir(name, layout)
   const kindOf = (name: string) => (isOnIpfs(name) ? 'ipfs' : 'walrus')
   const supervised = { kindOf, dirOf, durable, env: host, logOf: logs.writer, report: out, onRestart: stackFile.update }
   const nodes = parts.use(keepNetworkNodes(supervised))
   await nodes.start(options.networks.filter(isOnNode))
-  let coldTier = coldTierOf(options.networks, layout, [], nodes.current())
+  let coldTier = givenColdTier(host, layout, production) ?? coldTierOf(options.networks, layout, [], nodes.current())
   signal.throwIfAborted()
-  const { databaseUrls: directUrls, firstUserId } = await prepareServers({ ...common, servers, coldTier, secrets })
+  const addresses = serverAddresses(servers, options, secrets)
+  const { databaseUrls: directUrls, natsUrl, store } = addresses
+  const firstUserId = await prepareServers({ ...common, addresses, coldTier })
   const pooler = options.pooler && parts.use(await options.pooler(directUrls))
   const databaseUrls = pooler ? throughPort(directUrls, pooler.port) : directUrls
   signal.throwIfAborted()
 
-  const [natsUrl, { endpoint, region }] = [servers.nats.current().url, servers.s3.current()]
-  const s3 = { endpoint, region, bucket }
   const wiring = {
     secrets,
     databaseUrls,
     natsUrl,
-    s3,
+    s3: store,
     coldTier: coldTier.settings,
-    consoleDir: consoleDir(options.checkout),
+    consoleDir: production?.consoleDir ?? consoleDir(options.checkout),
+    production: production && { host: production.host, ownsStore: servers.s3 !== undefined },
     host,
     overrides,
+  }
+  let setUpLink: string | undefined
+  const onSetUpLink = (link: string) => {
+    setUpLink = link
   }
   const services = parts.use(
     await withFreePorts(plan, (planned) => {
       const { size } = new Set(planned.map(({ process }) => process))
       out(size === 1 ? 'starting the services' : `starting the services in ${size} processes`)
-      return startServices({ ...common, wiring: { ...wiring, services: planned } })
+      return startServices({ ...common, onSetUpLink, wiring: { ...wiring, services: planned } })
     }),
   )
   signal.throwIfAborted()
 
-  const describe = () => describeStack({ servers, nodes, services, secrets, bucket, ...coldTier, firstUserId })
+  const described = { servers, nodes, services, addresses, firstUserId: firstUserId ?? '' }
+  const describe = () => describeStack({ ...described, networkDirs: coldTier.networkDirs })
   await parts.use(stackFile).publish(describe)
   const running = parts.move()
   let stopping: Promise<void> | undefined
@@ -95,6 +109,9 @@ export async function startStack(stackOptions: StackOptions = {}): Promise<Stack
   const jobs = { servicesDir: options.servicesDir, cwd: options.checkout, layout, logs, host }
   return {
     describe,
+    health: () => stackHealth(servers, services),
+    publicUrl: publicUrlOf({ ...wiring, services: services.running.flatMap((process) => process.services) }),
+    setUpLink: () => setUpLink,
     async changeNetworks(change) {
       coldTier = await changeNetworks(change, { ...jobs, services, nodes, databaseUrl: directUrls.files })
       await stackFile.update()
@@ -115,28 +132,29 @@ type StackParts = {
   servers: Servers
   nodes: NetworkNodes
   services: Services
-  secrets: Secrets
-  bucket: string
+  addresses: ServerAddresses
   networkDirs: Record<string, string>
   firstUserId: string
 }
 
 function describeStack({ servers, nodes, services, ...parts }: StackParts): StackFile {
-  const [postgres, nats, s3] = [servers.postgres.current(), servers.nats.current(), servers.s3.current()]
+  const { adminUrl, natsUrl, store } = parts.addresses
+  const { forcePathStyle: _, ...s3 } = store
+  const { postgres, nats } = servers
   const running = services.running.flatMap(describeProcess)
   return {
     gatewayUrls: running.flatMap(({ name, url }) => (name === 'gateway' && url ? [url] : [])),
     processes: [
       ...running,
-      { name: 'postgres', replica: 0, pid: postgres.pid },
-      { name: 'nats', replica: 0, pid: nats.pid },
-      { name: 's3', replica: 0, pid: s3.pid, url: s3.endpoint },
+      ...(postgres ? [{ name: 'postgres' as const, replica: 0, pid: postgres.current().pid }] : []),
+      ...(nats ? [{ name: 'nats' as const, replica: 0, pid: nats.current().pid }] : []),
+      ...(servers.s3 ? [{ name: 's3' as const, replica: 0, pid: servers.s3.current().pid, url: s3.endpoint }] : []),
       ...describeNodes(nodes, 'ipfs'),
       ...describeNodes(nodes, 'walrus'),
     ],
-    postgresUrl: databaseUrl(postgres.url),
-    natsUrl: nats.url,
-    s3: { endpoint: s3.endpoint, bucket: parts.bucket, region: s3.region, ...parts.secrets.s3 },
+    postgresUrl: adminUrl,
+    natsUrl,
+    s3,
     networkDir: Object.values(parts.networkDirs)[0] as string,
     networkDirs: parts.networkDirs,
     firstUserId: parts.firstUserId,

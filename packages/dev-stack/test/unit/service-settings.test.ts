@@ -13,7 +13,7 @@ type Schema = { shape: Record<string, unknown>; safeParse(environment: unknown):
 const wired =
   'HOST PORT ADMIN_PORT AUTH_URL FILES_URL WEBHOOKS_URL DATABASE_URL DATABASE_POOLER NATS_URL NATS_CREDS ' +
   'S3_ENDPOINT S3_REGION S3_BUCKET S3_FORCE_PATH_STYLE AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY ' +
-  'STORAGE_NETWORKS STORAGE_NETWORK EMBEDDED_NETWORK_DIR FAILPOINT_DIR NODE_ENV'
+  'FORWARDED_BUCKET_URL STORAGE_NETWORKS STORAGE_NETWORK EMBEDDED_NETWORK_DIR FAILPOINT_DIR NODE_ENV'
 
 const services = serviceNames.map((name, index): PlannedService => {
   const [port, adminPort] = [20_000 + 2 * index, 20_001 + 2 * index]
@@ -33,10 +33,14 @@ function wiringOf(host: Wiring['host'], more: Partial<Wiring> = {}): Wiring {
       ...makeKeys(),
       roles: { auth: 'a', files: 'f', webhooks: 'w' },
       s3: { accessKeyId: 'key', secretAccessKey: 'secret' },
+      nats: 'n',
     },
     databaseUrls: { auth: owned('auth'), files: owned('files'), webhooks: owned('webhooks') },
     natsUrl: 'nats://127.0.0.1:20101',
-    s3: { endpoint: 'http://127.0.0.1:20102', region: 'us-east-1', bucket: 'hot' },
+    s3: {
+      ...{ endpoint: 'http://127.0.0.1:20102', region: 'us-east-1', bucket: 'hot', forcePathStyle: true },
+      ...{ accessKeyId: 'key', secretAccessKey: 'secret' },
+    },
     consoleDir: '/console',
     coldTier: coldTierOf([], dataLayout('/data')).settings,
     host,

@@ -22,7 +22,7 @@ interface Forwarding {
   request: Dispatcher.DispatchOptions
   reply: FastifyReply
   open: OpenRequest
-  endpoint: Endpoint
+  endpoint: Pick<Endpoint, 'path'>
 }
 
 /** Charged when the client disconnects before the response, which would have stated the cost. */

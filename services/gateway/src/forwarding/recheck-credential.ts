@@ -11,7 +11,7 @@ const PATIENCE_MS = 10_000
  * Archives and manifests read more and more files, so they are cut off when the credential becomes invalid. A single
  * file continues, as from an issued URL.
  */
-export function endsWithCredential({ path }: Endpoint): boolean {
+export function endsWithCredential({ path }: Pick<Endpoint, 'path'>): boolean {
   return path === readArchive.path || path === readManifest.path
 }
 

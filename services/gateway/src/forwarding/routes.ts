@@ -1,21 +1,23 @@
 import type { Endpoint } from '@tideport/contracts/endpoint/endpoint'
 import { routePath } from '@tideport/contracts/endpoint/path-shape'
 import { api } from '@tideport/contracts/public/api'
-import { methodsOf, refuseMethodsOfNone } from '@tideport/service-kit/http/refuse-other-methods'
+import { methodsOf, refuseMethodsOfNone, refuseOtherMethods } from '@tideport/service-kit/http/refuse-other-methods'
 import { addByteRoutes } from '@tideport/service-kit/http/streamed-body'
 import { notFound } from '@tideport/service-kit/process/app-error'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify'
 import type { Admission } from '../limits/admission.ts'
+import type { ForwardedBucket } from './forward-bucket.ts'
 import type { Forward, Forwarded } from './proxy.ts'
 
 interface RoutesDeps {
   admission: Admission
   forward: Forward
   hasOperators: boolean
+  bucket: ForwardedBucket | undefined
 }
 
 /** The owning service checks the scopes of a key. Without operators, operator endpoints return 404 to everyone. */
-export function addRoutes(app: FastifyInstance, { admission, forward, hasOperators }: RoutesDeps): void {
+export function addRoutes(app: FastifyInstance, { admission, forward, hasOperators, bucket }: RoutesDeps): void {
   const isThere = ({ service, access }: Endpoint) => service !== 'gateway' && (access !== 'operator' || hasOperators)
   const endpoints = Object.values<Endpoint>(api).filter(isThere) as Forwarded[]
   const add = (scope: FastifyInstance, endpoint: Forwarded) =>
@@ -31,12 +33,26 @@ export function addRoutes(app: FastifyInstance, { admission, forward, hasOperato
   for (const endpoint of endpoints.filter(({ takesBytes }) => !takesBytes)) add(app, endpoint)
   addByteRoutes(app, (scope) => {
     for (const endpoint of endpoints.filter(({ takesBytes }) => takesBytes)) add(scope, endpoint)
+    if (bucket !== undefined) addBucket(scope, bucket, admission)
   })
+  if (bucket !== undefined) refuseOtherMethods(app, `/${bucket.name}/*`, bucketMethods)
   // A 405 would reveal operator paths to other users.
   refuseMethodsOfNone(
     app,
     endpoints.filter(({ access }) => access !== 'operator'),
   )
+}
+
+const bucketMethods: HTTPMethods[] = ['GET', 'HEAD', 'PUT', 'OPTIONS']
+
+function addBucket(scope: FastifyInstance, { name, forward }: ForwardedBucket, admission: Admission): void {
+  scope.route({
+    method: bucketMethods,
+    url: `/${name}/*`,
+    config: { takesBytes: true },
+    onRequest: [admission.admitSignIn, refusePrograms],
+    handler: forward,
+  })
 }
 
 function admissionOf({ access, signsIn }: Endpoint, admission: Admission) {

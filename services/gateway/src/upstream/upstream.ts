@@ -30,7 +30,7 @@ export interface Upstream extends AsyncDisposable {
 }
 
 export interface UpstreamOptions {
-  name: 'auth' | 'files' | 'webhooks'
+  name: 'auth' | 'files' | 'webhooks' | 'object_storage'
   urls: readonly string[]
   /** The server of a service that runs in this process, used instead of `urls`. Null: the service runs elsewhere. */
   direct?: (() => Server | undefined) | null

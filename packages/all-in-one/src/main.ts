@@ -1,0 +1,40 @@
+#!/usr/bin/env node
+import { parseOptions, UsageError, usage } from './options.ts'
+
+/** A second Ctrl-C counts only after this time, because terminals send several signals for one key press. */
+const impatientAfterMs = 1_000
+
+process.stdout.on('error', () => {}) // The reader of the output has exited; the servers continue.
+process.exitCode = await main(process.argv.slice(2))
+process.exit()
+
+/** The exit code: 0 after a clean stop, 1 if the start failed, 2 for invalid arguments, 130 if a signal stopped it. */
+async function main(args: readonly string[]): Promise<number> {
+  const stop = stopSignal()
+  const out = (line: string) => void process.stdout.write(`${line}\n`)
+  try {
+    const options = parseOptions(args, process.env)
+    if (options.command === 'help') return out(usage) ?? 0
+    const { start } = await import('./start.ts')
+    await start(options, process.env, stop, out)
+    return 0
+  } catch (error) {
+    if (stop.aborted) return 130
+    const isUsage = error instanceof UsageError
+    process.stderr.write(`tideport: ${(error as Error).message}\n${isUsage ? `\n${usage}` : ''}`)
+    return isUsage ? 2 : 1
+  }
+}
+
+function stopSignal(): AbortSignal {
+  const controller = new AbortController()
+  let firstAt: number | undefined
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(name, () => {
+      firstAt ??= Date.now()
+      if (Date.now() - firstAt > impatientAfterMs) process.exit(130)
+      controller.abort()
+    })
+  }
+  return controller.signal
+}

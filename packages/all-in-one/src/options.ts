@@ -1,0 +1,71 @@
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+export type Options = {
+  command: Command
+  dataDir: string
+  port: number
+  host: string
+  keyFile: string | undefined
+}
+
+export type Command = (typeof commands)[number]
+
+export class UsageError extends Error {
+  override name = 'UsageError'
+}
+
+const commands = ['start', 'help'] as const
+
+export const usage = `Usage: tideport [start] [options]
+
+  start             Starts Tideport with its servers (default)
+
+  --data DIR        Directory of all data; default ~/.local/share/tideport
+  --port PORT       Public port; default 8080
+  --host ADDRESS    Address of the public port; default 127.0.0.1
+  --key-file FILE   Writes a first API key to FILE, for installations without a browser
+
+The image sets TIDEPORT_DATA=/data and HOST=0.0.0.0. docs/operate/one-container.md names the settings.
+`
+
+/** Options of the command line, and of TIDEPORT_DATA, PORT, and HOST. Throws `UsageError`. */
+export function parseOptions(args: readonly string[], env: Environment): Options {
+  const { values, positionals } = parse(args)
+  const [command = values.help ? 'help' : 'start', ...others] = positionals
+  if (!isCommand(command) || others.length > 0) throw new UsageError(`Unknown command "${positionals.join(' ')}".`)
+  return {
+    command,
+    dataDir: resolve(values.data ?? env.TIDEPORT_DATA ?? defaultDataDir(env)),
+    port: parsePort(values.port ?? env.PORT ?? '8080'),
+    host: values.host ?? env.HOST ?? '127.0.0.1',
+    keyFile: values['key-file'] && resolve(values['key-file']),
+  }
+}
+
+function parse(args: readonly string[]) {
+  const text = { type: 'string' } as const
+  const options = { data: text, port: text, host: text, 'key-file': text, help: { type: 'boolean' } } as const
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true })
+  } catch (error) {
+    throw new UsageError(`${(error as Error).message.split('. ')[0]}.`, { cause: error })
+  }
+}
+
+const isCommand = (word: string): word is Command => commands.some((command) => command === word)
+
+function parsePort(text: string): number {
+  const port = Number(text)
+  if (!/^\d+$/.test(text) || port < 1 || port > 65_535)
+    throw new UsageError(`The port must be a number from 1 to 65535, not "${text}".`)
+  return port
+}
+
+function defaultDataDir(env: Environment): string {
+  const base = env.XDG_DATA_HOME
+  return join(base?.startsWith('/') ? base : join(homedir(), '.local/share'), 'tideport')
+}

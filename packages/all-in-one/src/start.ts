@@ -1,0 +1,36 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { type Stack, startStack } from '@tideport/dev-stack/stack/start-stack'
+import { openAdmin } from './admin.ts'
+import type { Environment, Options } from './options.ts'
+import { screen } from './screen.ts'
+import { readSettings } from './settings.ts'
+
+/** How long the first screen waits for the set-up link, which a service logs shortly after its start. */
+const linkMs = 5_000
+
+/** Runs until `signal` aborts. Throws an error with a readable message if the system cannot start. */
+export async function start(options: Options, env: Environment, signal: AbortSignal, out: (line: string) => void) {
+  const { external, adminPort } = readSettings(env)
+  const { dataDir, port, host, keyFile } = options
+  await using admin = await openAdmin(adminPort, host)
+  const consoleDir = env.CONSOLE_DIR || fileURLToPath(new URL('../../../apps/console/dist', import.meta.url))
+  const production = { host, consoleDir, external, keyFile }
+  await using stack = await startStack({ dataDir, port, production, signal, out })
+  admin.serve(stack)
+  out(screen({ ...options, publicUrl: stack.publicUrl, setUpLink: await setUpLink(stack) }))
+  await aborted(signal)
+  out('stopping')
+}
+
+async function setUpLink(stack: Stack): Promise<string | undefined> {
+  if (stack.describe().firstUserId !== '') return undefined
+  const until = Date.now() + linkMs
+  while (stack.setUpLink() === undefined && Date.now() < until) await delay(50)
+  return stack.setUpLink()
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return
+  await new Promise<void>((done) => signal.addEventListener('abort', () => done(), { once: true }))
+}
