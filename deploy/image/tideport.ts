@@ -14,6 +14,8 @@ const operator = 'packages/operator/src/main.ts'
 const programs = new Map<string, string>([
   ...(services as [string, string][]),
   ...(migrations as [string, string][]),
+  ['start', 'packages/all-in-one/src/main.ts'],
+  ['move-out', 'packages/all-in-one/src/main.ts'],
   ['operator', operator],
   ['backup', operator],
   ['restore', operator],

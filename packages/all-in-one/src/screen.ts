@@ -1,11 +1,11 @@
-type Screen = { publicUrl: string; dataDir: string; setUpLink: string | undefined }
+type Screen = { publicUrl: string; dataDir: string; keyFile: string | undefined; setUpLink: string | undefined }
 
 /** The first screen: where everything is, and the next step. */
-export function screen({ publicUrl, dataDir, setUpLink }: Screen): string {
+export function screen({ publicUrl, dataDir, keyFile, setUpLink }: Screen): string {
   const url = publicUrl.replace(/\/+$/, '')
   const steps =
     setUpLink === undefined
-      ? [`Open ${url}/console, and create an API key in its settings.`]
+      ? [`Open ${url}/console, and sign in${keyFile === undefined ? '' : ` with the API key in ${keyFile}`}.`]
       : ['Open this link to create the owner. It works once:', `  ${setUpLink}`]
   const rows = {
     Address: url,

@@ -1,3 +1,5 @@
+import { constants } from 'node:fs'
+import { access, mkdir } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { type Stack, startStack } from '@tideport/dev-stack/stack/start-stack'
@@ -13,6 +15,7 @@ const linkMs = 5_000
 export async function start(options: Options, env: Environment, signal: AbortSignal, out: (line: string) => void) {
   const { external, adminPort } = readSettings(env)
   const { dataDir, port, host, keyFile } = options
+  await assertWritable(dataDir)
   await using admin = await openAdmin(adminPort, host)
   const consoleDir = env.CONSOLE_DIR || fileURLToPath(new URL('../../../apps/console/dist', import.meta.url))
   const production = { host, consoleDir, external, keyFile }
@@ -21,6 +24,17 @@ export async function start(options: Options, env: Environment, signal: AbortSig
   out(screen({ ...options, publicUrl: stack.publicUrl, setUpLink: await setUpLink(stack) }))
   await aborted(signal)
   out('stopping')
+}
+
+/** A folder of another user, mounted into the container, is the most frequent fault of a first start. */
+async function assertWritable(dir: string): Promise<void> {
+  try {
+    await mkdir(dir, { recursive: true })
+    await access(dir, constants.W_OK)
+  } catch (error) {
+    const owner = `${process.getuid?.()}:${process.getgid?.()}`
+    throw new Error(`${dir} is not writable for user ${owner}. Run: chown ${owner} ${dir}`, { cause: error })
+  }
 }
 
 async function setUpLink(stack: Stack): Promise<string | undefined> {

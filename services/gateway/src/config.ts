@@ -42,10 +42,12 @@ const upstreamSettings = {
 
 const ownPaths = ['console', 'docs', 'ready', ...Object.values(api).map(({ path }) => path.split('/')[1])]
 
+const pathOf = (text: string) => URL.parse(text)?.pathname ?? ''
+
 const bucketSettings = {
   FORWARDED_BUCKET_URL: baseUrl()
-    .refine((text) => /^\/[a-z0-9][a-z0-9.-]{2,62}$/.test(new URL(text).pathname), 'must end in the name of a bucket')
-    .refine((text) => !ownPaths.includes(new URL(text).pathname.slice(1)), 'the gateway itself has this path')
+    .refine((text) => /^\/[a-z0-9][a-z0-9.-]{2,62}$/.test(pathOf(text)), 'must end in the name of a bucket')
+    .refine((text) => !ownPaths.includes(pathOf(text).slice(1)), 'the gateway itself has this path')
     .optional()
     .describe(
       'Object storage and bucket, such as http://s3:9000/tideport-hot, to which the gateway forwards presigned URLs that have its own address. If unset, clients reach the object storage directly.',
