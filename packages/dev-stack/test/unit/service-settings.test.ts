@@ -1,7 +1,7 @@
 import { makeKeys } from '@tideport/set-up/make-secrets'
 import { describe, expect, test } from 'vitest'
 import { dataLayout } from '../../src/data-directory/data-layout.ts'
-import { coldTierOf, isOnIpfs, isOnNode } from '../../src/services/cold-tier.ts'
+import { coldTierOf, givenColdTier, isOnIpfs, isOnNode } from '../../src/services/cold-tier.ts'
 import type { PlannedService } from '../../src/services/plan-processes.ts'
 import { processEnvironment, type Wiring } from '../../src/services/service-environment.ts'
 import { type ServiceName, serviceNames, speaksHttp } from '../../src/services/service-name.ts'
@@ -126,6 +126,43 @@ test('several services in one process get what they share once, and ports and da
     WEBHOOKS_DATABASE_URL: expect.stringContaining('//webhooks:'),
   })
   for (const name of ['PORT', 'DATABASE_URL', 'SYNC_PORT']) expect(environment).not.toHaveProperty(name)
+})
+
+describe('in production', () => {
+  const production = { host: '0.0.0.0', ownsStore: true }
+  const environmentIn = (host: Wiring['host'], more: Partial<Wiring> = {}) =>
+    processEnvironment(services, wiringOf(host, { production, ...more }))
+
+  test('only the gateway has a public address, and presigned URLs have it too', () => {
+    const environment = environmentIn({ PUBLIC_URL: 'https://files.example.org', SERVICE_ENV: 'development' })
+    expect(environment).toMatchObject({
+      ...{ SERVICE_ENV: 'production', HOST: '127.0.0.1', GATEWAY_HOST: '0.0.0.0' },
+      ...{ PUBLIC_URL: 'https://files.example.org', S3_PUBLIC_ENDPOINT: 'https://files.example.org' },
+      FORWARDED_BUCKET_URL: 'http://127.0.0.1:20102/hot',
+    })
+    for (const name of ['HOT_RETENTION_SECONDS', 'RATE_LIMIT_BURST']) expect(environment).not.toHaveProperty(name)
+    expect(environmentIn({}).PUBLIC_URL).toBe('http://localhost:20000')
+  })
+
+  test('clients use the store of the operator directly', () => {
+    const environment = environmentIn({}, { production: { host: '0.0.0.0', ownsStore: false } })
+    expect(environment.S3_PUBLIC_ENDPOINT).toBe('http://127.0.0.1:20102')
+    expect(environment).not.toHaveProperty('FORWARDED_BUCKET_URL')
+  })
+
+  test('networks of the operator are used unchanged, with the folder of the first one', () => {
+    const host = {
+      STORAGE_NETWORKS: 'embedded,far',
+      NETWORK_FAR_DRIVER: 's3',
+      NETWORK_FAR_SECRET_FILE: '/run/s',
+      PATH: '/',
+    }
+    expect(givenColdTier(host, dataLayout('/data'), {})?.settings).toEqual({
+      ...{ STORAGE_NETWORKS: 'embedded,far', NETWORK_FAR_DRIVER: 's3', NETWORK_FAR_SECRET_FILE: '/run/s' },
+      ...{ NETWORK_EMBEDDED_DRIVER: 'embedded', NETWORK_EMBEDDED_DIR: '/data/network' },
+    })
+    expect(givenColdTier(host, dataLayout('/data'), undefined)).toBeUndefined()
+  })
 })
 
 test('a network with the name of a node uses the node that was started for it', () => {
