@@ -5,7 +5,7 @@ import type { ExternalStore } from '../servers/external-servers.ts'
 import type { ResolvedOptions } from './stack-options.ts'
 import type { Servers } from './start-servers.ts'
 
-/** Where the services find their servers, whoever runs them. Contains secrets. */
+/** Addresses of the stack's own servers and of those of the operator. Contains secrets. */
 export type ServerAddresses = {
   /** Of the database, for the role that prepares it. */
   adminUrl: string

@@ -11,6 +11,7 @@ import { publicUrlOf } from '../services/service-environment.ts'
 import { type RunningProcess, type Services, startServices } from '../services/start-services.ts'
 import { withFreePorts } from '../services/with-free-ports.ts'
 import { changeNetworks, type NetworkChange } from './change-networks.ts'
+import { assertNoDataLeft } from './embedded-data.ts'
 import { openData } from './open-data.ts'
 import { prepareServers } from './prepare-servers.ts'
 import { type ServerAddresses, serverAddresses } from './server-addresses.ts'
@@ -44,6 +45,7 @@ export async function startStack(stackOptions: StackOptions = {}): Promise<Stack
   const { host, overrides, durable, production } = options
   const plan = () => planProcesses(options.port, { ...options, host: production?.host })
   await plan() // reports a taken port before any process starts
+  if (production !== undefined) await assertNoDataLeft(layout, production.external)
   const secrets = await loadSecrets(layout.secrets)
   await getBinaries(options)
   signal.throwIfAborted()

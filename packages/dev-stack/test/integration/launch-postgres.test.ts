@@ -61,3 +61,13 @@ test('reports the last output of a server that cannot start', async () => {
   await expect(failure).rejects.toThrow(StartError)
   await expect(failure).rejects.toThrow('no_such_setting')
 })
+
+test('does not start on data of another major version of Postgres', async () => {
+  await using dir = await createTemporaryDirectory('dev-stack')
+  const first = await launchPostgres({ dataDir: dir.path, durable: false })
+  await first.stop()
+  await writeFile(join(first.home, 'cluster/PG_VERSION'), '17\n')
+  await expect(launchPostgres({ dataDir: dir.path })).rejects.toThrow(
+    /was created by Postgres 17, but .* Postgres 18\./,
+  )
+})

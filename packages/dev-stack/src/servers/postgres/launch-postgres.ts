@@ -36,7 +36,8 @@ export async function launchPostgres({ durable = true, ...options }: PostgresOpt
   const user = await unprivilegedUser()
   const home = await clusterHome(resolve(options.dataDir), user)
   await claimDataDir(options, 'SIGINT')
-  const { initdb, postgres } = await postgresBinaries(environment, user)
+  const { initdb, postgres, version } = await postgresBinaries(environment, user)
+  await assertMajor(join(home, 'cluster'), version)
   const password = await createCluster({ home, initdb, env, user, durable })
   await clearStaleLock(join(home, 'cluster'))
   const urlOn = (port: number) => `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
@@ -55,6 +56,17 @@ export async function launchPostgres({ durable = true, ...options }: PostgresOpt
     })),
   )
   return { ...server, url: urlOn(server.port), home }
+}
+
+/** Postgres itself would only report that the files are incompatible. */
+async function assertMajor(cluster: string, version: string): Promise<void> {
+  const found = await readFile(join(cluster, 'PG_VERSION'), 'utf8').catch(() => undefined)
+  const [major] = version.split('.')
+  if (found === undefined || found.trim() === major) return
+  throw new Error(
+    `${cluster} was created by Postgres ${found.trim()}, but this version of Tideport has Postgres ${major}. ` +
+      'Start the previous version, back up with it, and restore the backup into an empty data directory.',
+  )
 }
 
 function serverArguments(cluster: string, port: number, durable: boolean): string[] {

@@ -8,7 +8,7 @@ import type { Environment } from '../../processes/host-environment.ts'
 import { findClosedDir } from './find-closed-dir.ts'
 import type { SystemUser } from './unprivileged-user.ts'
 
-export type PostgresBinaries = { initdb: string; postgres: string }
+export type PostgresBinaries = { initdb: string; postgres: string; version: string }
 
 type SymbolicLink = { source: string; target: string }
 
@@ -18,8 +18,10 @@ export async function postgresBinaries(environment: Environment, user?: SystemUs
   const links: SymbolicLink[] = JSON.parse(await readFile(join(packageDir, 'native/pg-symlinks.json'), 'utf8'))
   const hasLinks = (await Promise.all(links.map(({ target }) => exists(join(packageDir, target))))).every(Boolean)
   const isReachable = user === undefined || (await findClosedDir(packageDir, user)) === undefined
-  const dir = hasLinks && isReachable ? packageDir : await copyToCache(packageDir, links, environment, user)
-  return { initdb: join(dir, 'native/bin/initdb'), postgres: join(dir, 'native/bin/postgres') }
+  const { version } = JSON.parse(await readFile(join(packageDir, 'package.json'), 'utf8'))
+  const copy = () => copyToCache({ packageDir, version, links }, environment, user)
+  const dir = hasLinks && isReachable ? packageDir : await copy()
+  return { initdb: join(dir, 'native/bin/initdb'), postgres: join(dir, 'native/bin/postgres'), version }
 }
 
 function platformPackageDir(): string {
@@ -33,8 +35,9 @@ function platformPackageDir(): string {
   }
 }
 
-async function copyToCache(packageDir: string, links: SymbolicLink[], environment: Environment, user?: SystemUser) {
-  const { version } = JSON.parse(await readFile(join(packageDir, 'package.json'), 'utf8'))
+type Package = { packageDir: string; version: string; links: SymbolicLink[] }
+
+async function copyToCache({ packageDir, version, links }: Package, environment: Environment, user?: SystemUser) {
   const base = await reachableCacheDir(environment, user)
   const target = join(base, `postgres-${version}-${process.platform}-${process.arch}`)
   if (await exists(target)) return target
