@@ -38,7 +38,8 @@ test('the packages of a release are published, install on an empty machine, and 
   const env = { PATH, HOME: at('home'), TIDEPORT_URL: sharedStack().gatewayUrls[0] as string, TIDEPORT_API_KEY: key }
   const inProject = (command: string, ...args: string[]) => run(command, args, { cwd: at('project'), env })
 
-  await packPackages(at('packages'), 'https://github.com/acme/tideport')
+  // npx.full.test.ts has the complete system.
+  await packPackages(at('packages'), 'https://github.com/acme/tideport', 'packages/all-in-one')
   const folders = globSync(foreign, { cwd: join(repository, 'node_modules') }).map((name) => join(repository, 'node_modules', name)) // biome-ignore format: one step
   await run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', at('foreign'), ...folders], { env })
   for (const folder of folders) {

@@ -6,6 +6,6 @@ export function faultOfNode(version: string): string | undefined {
   if (major > neededMajor || (major === neededMajor && minor >= neededMinor)) return undefined
   return (
     `Node ${neededMajor}.${neededMinor} or newer is required, but this is ${version}. ` +
-    'On Linux, npm start downloads its own Node. On other systems, install the current LTS.'
+    'On Linux, npm start and npx tideport download their own Node. On other systems, install the current LTS.'
   )
 }
