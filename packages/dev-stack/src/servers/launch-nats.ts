@@ -30,7 +30,12 @@ export async function launchNats(options: NatsOptions): Promise<NatsServer> {
   const authorization = login ? `authorization ${JSON.stringify({ user, password })}\n` : ''
   const lines = `jetstream { max_file_store: ${STORE_GB}GB }\n${authorization}${options.configuration ?? ''}`
   await writeAtomically(configuration, lines)
-  const server = await launchServer(options, (port) => {
+  let stop: (() => Promise<void>) | undefined
+  const log = (line: string) => {
+    options.log?.(line)
+    if (losesWrites.test(line)) void stop?.()
+  }
+  const server = await launchServer({ ...options, log }, (port) => {
     const serverName = `tideport-${randomUUID()}`
     return {
       name: 'nats-server',
@@ -45,8 +50,15 @@ export async function launchNats(options: NatsOptions): Promise<NatsServer> {
       stopGraceMs: 10_000,
     }
   })
+  stop = server.stop
   return { ...server, url: `nats://127.0.0.1:${server.port}` }
 }
+
+/**
+ * After a failed write, for example because the disk was full, a stream accepts no messages until the server restarts,
+ * even if the disk has space again (seen in 2.14). The server is stopped, so that its supervisor restarts it.
+ */
+const losesWrites = /\bcritical write error\b|JetStream\b.*\bDISABLED\b/
 
 /** Reads the server's greeting, whose server name distinguishes this server from another one on the same port. */
 function answersAs(serverName: string, port: number): Promise<boolean> {
