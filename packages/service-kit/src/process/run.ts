@@ -27,8 +27,9 @@ const EXIT_MS = 500
 /**
  * Runs one process with these services:
  *
- * - Reads the settings. If any are invalid, prints all faults and exits with 1. Misspelled names cause a warning.
- * - With `--check` on the command line, exits after reading the settings. Misspelled names are then faults.
+ * - Reads the settings. If any are invalid, prints all faults and exits with 1. Misspelled names cause a warning, or with
+ *   `--check-names` on the command line are faults too.
+ * - With `--check` on the command line, exits after reading the settings and names.
  * - Serves the admin port, and starts the services.
  * - On SIGTERM or SIGINT: sets readiness to false, runs the `beforeStop` steps, stops the services, and exits with 0.
  *   Services that others call stop last. Exits with 1 if this takes longer than SHUTDOWN_SECONDS, not counting work of
@@ -44,10 +45,10 @@ export async function run(
   const loaded = readSettings(name, services, env)
   if (loaded === null) return
   const misspelled = misspelledSettings(env, namesOf(services))
-  if (process.argv.includes('--check')) {
-    if (misspelled.length > 0) return refuse(name, misspelled.join('\n'))
-    return void process.stdout.write(`${name}: the configuration is valid\n`)
-  }
+  const isCheck = process.argv.includes('--check')
+  const areFaults = isCheck || process.argv.includes('--check-names')
+  if (areFaults && misspelled.length > 0) return refuse(name, misspelled.join('\n'))
+  if (isCheck) return void process.stdout.write(`${name}: the configuration is valid\n`)
   const { own, starts } = loaded
   letHeapGrow()
   const log = createLogger({ service: name, level: own.logLevel })

@@ -25,11 +25,15 @@ describe('run', () => {
     expect(wrong.output.stderr).toContain('\nLIMIT: ')
   })
 
-  it('rejects a misspelled name with --check, and only logs a warning at start', async () => {
-    await using checked = spawnWorker({ LIMIT: '1', LOG_LEVLE: 'info' }, ['--check'])
-    await using worker = spawnWorker({ LIMIT: '1', LOG_LEVLE: 'info' })
-    expect(await checked.ended).toEqual({ code: 1, signal: null })
-    expect(checked.output.stderr).toContain('\nLOG_LEVLE: unknown setting. Did you mean LOG_LEVEL?\n')
+  it('rejects a misspelled name with --check or --check-names, and otherwise only logs a warning', async () => {
+    const wrong = { LIMIT: '1', LOG_LEVLE: 'info' }
+    await using checked = spawnWorker(wrong, ['--check'])
+    await using started = spawnWorker(wrong, ['--check-names'])
+    await using worker = spawnWorker(wrong)
+    for (const { ended, output } of [checked, started]) {
+      expect(await ended).toEqual({ code: 1, signal: null })
+      expect(output.stderr).toContain('\nLOG_LEVLE: unknown setting. Did you mean LOG_LEVEL?\n')
+    }
     await worker.line('variables with misspelled names are ignored')
   })
 
