@@ -1,6 +1,6 @@
 import { dashboard } from './dashboard.ts'
 
-const OURS = 'service=~"gateway|auth|files|sync|eviction|webhooks", NS'
+const OURS = 'service=~"serve|gateway|auth|files|sync|eviction|webhooks", NS'
 
 export const runtime = dashboard(
   'tideport-runtime',
