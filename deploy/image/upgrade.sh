@@ -80,10 +80,10 @@ go_back() {
   export TIDEPORT_IMAGE="$previous" TIDEPORT_PULL_POLICY=never
   # The files of that version, or else the present ones with its image
   if [ -f "$state/previous.yml" ]; then
-    compose --file "$state/previous.yml" up --wait --no-build
+    compose --file "$state/previous.yml" up --wait --no-build --remove-orphans
     cp "$state/previous.yml" "$state/running.yml"
   else
-    compose up --wait --no-build
+    compose up --wait --no-build --remove-orphans
   fi
   rm -f "$state/unfinished" "$state/backed-up"
   hint="The previous version runs, with all data. \`docker compose up\` would start the new one: check out the previous \
@@ -101,8 +101,10 @@ step=begun
 # After an interruption at `replacing`, the containers may already be those of the new version.
 if [ "$step" != replacing ]; then
   old=
-  for one in $ours; do
-    container=$(compose ps --all --quiet "$one" | head -n 1)
+  # `gateway` also finds an installation of earlier files, without `serve`.
+  for one in $ours gateway; do
+    container=$(docker ps --all --quiet --filter "label=com.docker.compose.project=$project" \
+      --filter "label=com.docker.compose.service=$one" --filter label=com.docker.compose.oneoff=False | head -n 1)
     if [ -n "$container" ]; then
       old=$(docker inspect --format '{{.Image}}' "$container")
       break
@@ -158,7 +160,7 @@ job set-up
 say 'Replacing the containers. After an interruption, run the same command again, or go back with --back'
 echo replacing >"$state/unfinished"
 hint='Some containers may be stopped. Run the same command again, or go back: sh deploy/image/upgrade.sh --back'
-if compose up --wait --wait-timeout "$wait" --no-build; then
+if compose up --wait --wait-timeout "$wait" --no-build --remove-orphans; then
   # With the services of all profiles, because others can depend on them
   TIDEPORT_IMAGE=$previous TIDEPORT_PULL_POLICY=never compose --profile '*' config >"$state/running.new"
   mv "$state/running.new" "$state/running.yml"

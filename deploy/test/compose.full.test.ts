@@ -34,7 +34,7 @@ const apiKey = () => compose('run', '--rm', '--no-TTY', 'api-key')
 async function ask(path: string, KEY: string): Promise<{ status: number; text: string }> {
   const program = `const a = await fetch('http://127.0.0.1:8080${path}', { headers: { authorization: 'Bearer ' + process.env.KEY } });
     console.log(JSON.stringify({ status: a.status, text: await a.text() }))`
-  const args = ['exec', '--no-TTY', '--env', `KEY=${KEY}`, 'gateway', 'node', '--input-type=module', '--eval', program]
+  const args = ['exec', '--no-TTY', '--env', `KEY=${KEY}`, 'serve', 'node', '--input-type=module', '--eval', program]
   return JSON.parse(await compose(...args))
 }
 
@@ -48,6 +48,17 @@ function commandsOf(name: string, section: string): string {
   if (commands === undefined) throw new Error(`${name}.md has no commands under "${section}"`)
   return commands
 }
+const { services: written } = parse(readFileSync(join(root, 'docker-compose.yml'), 'utf8'), { merge: true })
+
+it('each container reads only the secrets of its services', () => {
+  const foldersOf = (name: string) =>
+    written[name].volumes.flatMap((volume: { source?: string; volume?: { subpath: string } }) =>
+      volume.source === 'secrets' ? volume.volume?.subpath : [],
+    )
+  expect(foldersOf('serve').toSorted()).toEqual(['auth', 'eviction', 'files', 'gateway', 'sync', 'webhooks'])
+  expect(foldersOf('workers').toSorted()).toEqual(['eviction', 'sync'])
+  for (const name of ['postgres', 'nats', 's3']) expect(foldersOf(name)).toEqual([name])
+})
 
 it('every third-party image is pinned by digest, and is the same in Compose and the chart', () => {
   const read = (file: string) => parse(readFileSync(join(root, file), 'utf8'), { merge: true })
@@ -97,8 +108,8 @@ it.skipIf(noDocker)('the bucket allows the origin of the console at the URL of c
   const more = { CORS_ORIGINS: 'https://app.example.org', CONSOLE_CONNECT_ORIGINS: 'https://login.example.org' }
   const environments = async (own: Record<string, string>) => {
     const config = await mustDocker(['compose', 'config', '--format', 'json'], { ...env, ...addresses, ...own })
-    const { 'set-up': setUp, gateway } = JSON.parse(config).services
-    return { bucket: setUp.environment.CORS_ORIGINS, console: gateway.environment.CONSOLE_CONNECT_ORIGINS }
+    const { 'set-up': setUp, serve } = JSON.parse(config).services
+    return { bucket: setUp.environment.CORS_ORIGINS, console: serve.environment.CONSOLE_CONNECT_ORIGINS }
   }
   expect(await environments({})).toEqual({ bucket: addresses.PUBLIC_URL, console: addresses.S3_PUBLIC_ENDPOINT })
   expect(await environments(more)).toEqual({
@@ -107,22 +118,26 @@ it.skipIf(noDocker)('the bucket allows the origin of the console at the URL of c
   })
 })
 
-it.skipIf(noDocker)('only the set-up receives all variables of .env', async () => {
-  const cwd = mkdtempSync(join(tmpdir(), 'tideport-compose-'))
-  copyFileSync(join(root, 'docker-compose.yml'), join(cwd, 'docker-compose.yml'))
-  writeFileSync(
-    join(cwd, '.env'),
-    'PUBLIC_ULR=https://files.example.org\nPORT=8085\nS3_REGION=eu-west-1\nRATE_LIMIT_BURST=9\n',
-  )
-  const { services } = JSON.parse(await mustDocker(['compose', '--project-directory', cwd, '--file', join(cwd, 'docker-compose.yml'), 'config', '--format', 'json'])) // biome-ignore format: one command
-  rmSync(cwd, { recursive: true })
-  const withName = Object.keys(services).filter((name) => services[name].environment?.PUBLIC_ULR !== undefined)
-  expect(withName).toEqual(['set-up'])
-  expect(services['set-up'].command).toContain('--check-names')
-  const { SETTINGS_NOT_PASSED: notPassed, ...environment } = services['set-up'].environment
-  expect(notPassed.match(/\w+=1/g)).toEqual(['RATE_LIMIT_BURST=1', 'S3_REGION=1'])
-  expect(environment).toMatchObject({ RATE_LIMIT_BURST: '9', S3_REGION: 'us-east-1' })
-})
+it.skipIf(noDocker)(
+  'the services receive all settings in .env, and the set-up rejects those that the file sets',
+  async () => {
+    const cwd = mkdtempSync(join(tmpdir(), 'tideport-compose-'))
+    copyFileSync(join(root, 'docker-compose.yml'), join(cwd, 'docker-compose.yml'))
+    writeFileSync(
+      join(cwd, '.env'),
+      'PUBLIC_ULR=https://files.example.org\nPORT=8085\nS3_REGION=eu-west-1\nRATE_LIMIT_BURST=9\n',
+    )
+    const { services } = JSON.parse(await mustDocker(['compose', '--project-directory', cwd, '--file', join(cwd, 'docker-compose.yml'), 'config', '--format', 'json'])) // biome-ignore format: one command
+    rmSync(cwd, { recursive: true })
+    const withName = Object.keys(services).filter((name) => services[name].environment?.PUBLIC_ULR !== undefined)
+    expect(withName.toSorted()).toEqual(['serve', 'set-up', 'workers'])
+    for (const name of withName) expect(services[name].command).toContain('--check-names')
+    expect(services.serve.environment).toMatchObject({ PORT: '8080', RATE_LIMIT_BURST: '9', S3_REGION: 'us-east-1' })
+    const { SETTINGS_NOT_PASSED: notPassed, ...environment } = services['set-up'].environment
+    expect(notPassed.match(/\w+=1/g)).toEqual(['S3_REGION=1'])
+    expect(environment).toMatchObject({ S3_REGION: 'us-east-1' })
+  },
+)
 
 describe.skipIf(noDocker)('docker compose', () => {
   beforeAll(async () => {
@@ -152,11 +167,13 @@ describe.skipIf(noDocker)('docker compose', () => {
   it('keeps every container on a repeated up, build, or scale', async () => {
     const containers = async () => (await compose('ps', '--format', '{{.Name}} {{.ID}}')).split('\n').toSorted()
     const before = await containers()
-    for (const scale of ['1', '2']) {
+    for (const scale of ['0', '1']) {
       await compose('build')
-      await up('--scale', `sync=${scale}`)
+      await up('--scale', `workers=${scale}`)
       const added = (await containers()).filter((container) => !before.includes(container))
-      expect(added.map((container) => container.split(' ')[0])).toEqual(scale === '1' ? [] : [`${projectName}-sync-2`])
+      expect(added.map((container) => container.split(' ')[0])).toEqual(
+        scale === '0' ? [] : [`${projectName}-workers-1`],
+      )
       expect(await containers()).toEqual([...before, ...added].toSorted())
     }
   })
@@ -265,22 +282,22 @@ describe.skipIf(noDocker)('docker compose', () => {
     expect(before.status).toBe(200)
   })
 
-  it('runs four sync workers at the same time', async () => {
-    await up('--scale', 'sync=4')
+  it('runs three more workers at the same time', async () => {
+    await up('--scale', 'workers=3')
     const states = (await compose('ps', '--format', '{{.Service}} {{.Health}}')).split('\n')
-    expect(states.filter((line) => line === 'sync healthy')).toHaveLength(4)
+    expect(states.filter((line) => line === 'workers healthy')).toHaveLength(3)
     expect(await demo()).toContain('all checks passed')
   })
 
   it('rejects NATS clients without credentials', async () => {
     const program = `const socket = require('node:net').connect(4222, 'nats');
       socket.on('connect', () => socket.write('CONNECT {"verbose":false}\\r\\nPING\\r\\n')).pipe(process.stdout)`
-    const args = ['exec', '--no-TTY', 'gateway', 'node', '--input-type=commonjs', '--eval', program]
+    const args = ['exec', '--no-TTY', 'serve', 'node', '--input-type=commonjs', '--eval', program]
     expect(await compose(...args)).toContain("-ERR 'Authorization Violation'")
   })
 
   it('keeps secrets out of the configuration of all containers', async () => {
-    const key = await compose('exec', '--no-TTY', 'files', 'cat', '/run/secrets/AWS_SECRET_ACCESS_KEY')
+    const key = await compose('exec', '--no-TTY', 'serve', 'cat', '/run/secrets/sync/AWS_SECRET_ACCESS_KEY')
     const ids = (await compose('ps', '--all', '--quiet')).split('\n')
     const configuration = await mustDocker(['inspect', ...ids])
     expect(key.length).toBeGreaterThan(20)

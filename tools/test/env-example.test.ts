@@ -54,22 +54,30 @@ it('every process starts with .env.example and secrets from its commands', () =>
   }
 })
 
+const load = async (file: string) => await import(new URL(file, root).href)
+const settingNames = services.map(({ name = '', settings }) => ({ name, settings: Object.keys(settings.shape) }))
+
 it('no setting or variable of Compose is reported as misspelled', async () => {
-  const load = async (file: string) => await import(new URL(file, root).href)
   const { misspelledSettings } = await load('packages/service-kit/src/config/misspelled.ts')
+  const { namesOf } = await load('packages/service-kit/src/process/shared-environment.ts')
   const { composeVariables } = await load('packages/operator/src/set-up/compose-variables.ts')
   const names = (form: RegExp) => [...compose.matchAll(form)].map(([, name]) => name)
-  expect(composeVariables).toEqual([...new Set(['BASE', ...names(/(?<!\$)\$\{(\w+)\b(?!:\+1\})/g)])].toSorted())
-  const shapes = services.map(({ settings }) => Object.keys(settings.shape))
-  const env = Object.fromEntries([...shapes.flat(), ...composeVariables, ...others].map((name) => [name, 'x']))
-  for (const known of [...shapes, composeVariables]) expect(misspelledSettings(env, known)).toEqual([])
+  const used = [...names(/(?<!\$)\$\{(\w+)\b(?!:\+1\})/g), ...names(/^ +([A-Z]\w+):$/gm)]
+  expect(composeVariables).toEqual([...new Set(['BASE', ...used])].toSorted())
+  const workers = settingNames.filter(({ name }) => ['sync', 'eviction'].includes(name))
+  const known = [...settingNames.map(({ settings }) => settings), namesOf(settingNames), namesOf(workers)]
+  const env = Object.fromEntries([...known.flat(), ...composeVariables, ...others].map((name) => [name, 'x']))
+  for (const names of [...known, composeVariables]) expect(misspelledSettings(env, names)).toEqual([])
 })
 
-it('docker-compose.yml lists every setting that it passes to no service', async () => {
-  const { composeVariables } = await import(new URL('packages/operator/src/set-up/compose-variables.ts', root).href)
-  const settings = new Set(services.flatMap(({ settings }) => Object.keys(settings.shape)))
-  // The image sets NODE_ENV.
-  const notPassed = [...settings].filter((name) => name !== 'NODE_ENV' && !composeVariables.includes(name))
+it('docker-compose.yml lists every setting to which it gives a value', () => {
+  const isSetting = new Set(settingNames.flatMap(({ settings }) => settings))
+  const [shared = '', services = ''] = compose.split('\nservices:\n')
+  const [, ofServe = ''] = /\n {2}serve:\n(.*?)\n {2}workers:\n/s.exec(services) ?? []
+  const given = [...`${shared}${ofServe}`.matchAll(/^ +([A-Z]\w+): (?!\*|.*\$\{)/gm)].map(([, name = '']) =>
+    name.replace(/_FILE$/, '').replace(/^(AUTH|FILES|SYNC|EVICTION|WEBHOOKS)_/, ''),
+  )
   const listed = [...compose.matchAll(/(\w+)=\$\{\1:\+1\}/g)].map(([, name]) => name)
-  expect(listed).toEqual(notPassed.toSorted())
+  // PORT is the port outside of the container.
+  expect(listed).toEqual([...new Set(given.filter((name) => isSetting.has(name) && name !== 'PORT'))].toSorted())
 })

@@ -48,8 +48,8 @@ export const composeVariables = [
 ]
 
 /**
- * Other settings of services. Compose lists them in `SETTINGS_NOT_PASSED` as `NAME=`, or as `NAME=1` if `.env` or the
- * shell sets them. Such a name reaches the environment only through an `env_file` or an override.
+ * Settings to which `docker-compose.yml` gives a value. Compose lists them in `SETTINGS_NOT_PASSED` as `NAME=`, or as
+ * `NAME=1` if `.env` or the shell sets them. Such a name reaches the environment only through an `env_file` or an override.
  */
 export function settingsNotPassed(env: Readonly<Record<string, string | undefined>>) {
   const entries = (env['SETTINGS_NOT_PASSED'] ?? '').split(/\s+/).map((entry) => entry.split('='))
@@ -58,4 +58,4 @@ export function settingsNotPassed(env: Readonly<Record<string, string | undefine
   return { names, faults: given.map((name) => `${name}: ${notPassed}`) }
 }
 
-const notPassed = 'docker-compose.yml does not use this setting. Move it to docker-compose.override.yml.'
+const notPassed = 'docker-compose.yml sets this itself. To change it, use docker-compose.override.yml.'

@@ -97,7 +97,7 @@ describe('operator set-up', () => {
         .join(' '),
     })
     expect(await run({ ...list('RATE_LIMIT_BURST', 'S3_BUCKET'), RATE_LIMIT_BURST: '9' })).toBe(
-      ['RATE_LIMIT_BURST', 'S3_BUCKET'].map((name) => `${name}: docker-compose.yml does not use this setting. Move it to docker-compose.override.yml.`).join('\n'), // biome-ignore format: one sentence
+      ['RATE_LIMIT_BURST', 'S3_BUCKET'].map((name) => `${name}: docker-compose.yml sets this itself. To change it, use docker-compose.override.yml.`).join('\n'), // biome-ignore format: one sentence
     )
     expect(await run({ ...list(), RATE_LIMIT_BRUST: '9' })).toContain('Did you mean RATE_LIMIT_BURST?')
     // From networks.env, and from the operator's shell.
