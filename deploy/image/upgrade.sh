@@ -130,7 +130,7 @@ fi
 say 'Checking the settings with the new version'
 job secrets # adds secrets that only the new version has
 for one in $ours; do job "$one" "$one" --check; done
-job set-up operator set-up database migrations bucket streams network account --check-names --check
+job set-up operator set-up database migrations bucket streams network --check-names --check
 
 # An unfinished migration prevents another backup, so an interrupted upgrade of the last day keeps its backup.
 made=

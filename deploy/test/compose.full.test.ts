@@ -150,7 +150,12 @@ describe.skipIf(noDocker)('docker compose', () => {
 
   it('starts the system, and a file reaches every state', async () => {
     await up()
+    const address = `http://localhost:${env.PORT}/`
+    expect(await compose('logs', 'serve')).toContain(`"setUpLink":"${address}`)
+    await expect(compose('run', '--rm', '--no-TTY', 'cli', 'vaults')).rejects.toThrow('Create the first API key')
+    expect(await apiKey()).toMatch(/^tdp_\w+$/)
     expect(await demo()).toContain('all checks passed')
+    expect(await compose('run', '--rm', '--no-TTY', 'operator', 'set-up-link')).toContain(address)
   })
 
   it('runs the CLI as the guide shows', () => {

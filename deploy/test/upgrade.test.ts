@@ -20,7 +20,7 @@ case "$*" in "\${FAIL:-none}"*) exit 1 ;; esac
 case "$*" in
   'compose config') printf 'name: harbor\\nservices:\\n  serve:\\n    image: %s\\n' "$name" ;;
   'compose config --services') printf 'postgres\\nserve\\nset-up\\n' ;;
-  'compose ps --all --quiet serve') echo container ;;
+  'ps --all --quiet '*'compose.service=serve '*) echo container ;;
   inspect*) cat running ;;
   tag*) echo "$2" >"image-$(echo "$3" | tr ':/' '__')" ;;
   'image inspect'*) image "$3" ;;

@@ -58,7 +58,7 @@ function secretsOf(postgres: string): Secrets {
     },
     sync: { DATABASE_URL: files.url, ...s3 },
     eviction: { DATABASE_URL: files.url, ...s3 },
-    // The set-up writes the first API key to this folder.
+    // `set-up account` writes the first API key to this folder.
     client: {},
     webhooks: { DATABASE_URL: webhooks.url, IDENTITY_TOKEN_PUBLIC_KEYS, WEBHOOK_SECRET_KEYS },
   }
