@@ -1,14 +1,13 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, copyFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '@tideport/dev-stack/ports/free-port'
 import { waitFor } from '@tideport/testing/wait-for'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { parse } from 'yaml'
-import { composeVariables } from '../../packages/operator/src/set-up/compose-variables.ts'
+import { commandsOf, guide } from './support/compose-docs.ts'
 import { endDeadProjects, projectName } from './support/compose-projects.ts'
 import { docker, mustDocker, noDocker, root } from './support/docker.ts'
 
@@ -38,62 +37,10 @@ async function ask(path: string, KEY: string): Promise<{ status: number; text: s
   return JSON.parse(await compose(...args))
 }
 
-const [composePage = '', guide = ''] = ['operate/compose', 'tutorials/run-tideport'].map((name) =>
-  readFileSync(join(root, `docs/${name}.md`), 'utf8'),
-)
-/** The first block of commands in a section of a page in docs/operate. */
-function commandsOf(name: string, section: string): string {
-  const text = readFileSync(join(root, `docs/operate/${name}.md`), 'utf8')
-  const [, commands] = /```text\n([\s\S]*?)```/.exec(text.split(`## ${section}\n`)[1] ?? '') ?? []
-  if (commands === undefined) throw new Error(`${name}.md has no commands under "${section}"`)
-  return commands
-}
-const { services: written } = parse(readFileSync(join(root, 'docker-compose.yml'), 'utf8'), { merge: true })
-
-it('each container reads only the secrets of its services', () => {
-  const foldersOf = (name: string) =>
-    written[name].volumes.flatMap((volume: { source?: string; volume?: { subpath: string } }) =>
-      volume.source === 'secrets' ? volume.volume?.subpath : [],
-    )
-  expect(foldersOf('serve').toSorted()).toEqual(['auth', 'eviction', 'files', 'gateway', 'sync', 'webhooks'])
-  expect(foldersOf('workers').toSorted()).toEqual(['eviction', 'sync'])
-  for (const name of ['postgres', 'nats', 's3']) expect(foldersOf(name)).toEqual([name])
-})
-
-it('every third-party image is pinned by digest, and is the same in Compose and the chart', () => {
-  const read = (file: string) => parse(readFileSync(join(root, file), 'utf8'), { merge: true })
-  const ofCompose = Object.values<{ image: string }>(read('docker-compose.yml').services)
-    .map(({ image }) => /^\$\{\w+_IMAGE:-(.*)}$/.exec(image)?.[1] ?? image)
-    .filter((image) => image !== 'tideport:latest')
-  const { dev } = read('deploy/helm/tideport/values.yaml')
-  const ofChart: string[] = [dev.postgres.image, dev.nats.image, dev.s3.image]
-  expect(ofCompose.length).toBeGreaterThan(ofChart.length)
-  for (const image of ofCompose) expect(image).toMatch(/^[a-z/-]+:v?\d+\.\d+(\.\d+)?(-alpine)?@sha256:[0-9a-f]{64}$/)
-  for (const image of ofChart) expect(ofCompose).toContain(image)
-})
-
 interface Container {
   logging?: { options: Record<string, string> }
   mem_limit?: string
 }
-
-it('Git ignores files with secrets of an installation', () => {
-  const secrets = [
-    '.env',
-    '.env.development',
-    'networks.env',
-    'docker-compose.override.yml',
-    'keys.yaml',
-    'backup/secrets.tar',
-  ]
-  const { stdout } = spawnSync('git', ['check-ignore', ...secrets], { cwd: root, encoding: 'utf8' })
-  expect(stdout.trim().split('\n')).toEqual(secrets)
-})
-
-it('the documentation names every variable of docker-compose.yml', () => {
-  const pages = composePage + guide + readFileSync(join(root, 'docs/reference/settings.md'), 'utf8')
-  for (const name of composeVariables) expect(pages).toContain(`\`${name}`)
-})
 
 it.skipIf(noDocker)('every container has limits for its log and its memory', async () => {
   const { services } = JSON.parse(await compose('--profile', '*', 'config', '--format', 'json'))
