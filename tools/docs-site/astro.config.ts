@@ -40,7 +40,7 @@ export default defineConfig({
         {
           label: 'Run',
           items: [
-            ...pages('operate', ['one-container', 'compose', 'kubernetes', 'processes']),
+            ...pages('operate', ['one-container', 'app-stores', 'compose', 'kubernetes', 'processes']),
             {
               label: 'Storage networks',
               items: pages('operate/networks', ['overview', 'embedded', 's3', 'ipfs', 'walrus']),
