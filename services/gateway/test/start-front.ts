@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { type ClientRequest, type IncomingMessage, type Server, request as sendRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 import { endpoint } from '@tideport/contracts/endpoint/endpoint'
 import { toErrorReply } from '@tideport/service-kit/http/error-reply'
 import { createHttpServer } from '@tideport/service-kit/http/http-server'
@@ -10,6 +11,7 @@ import { serverOptions } from '@tideport/service-kit/http/server-options'
 import { addByteRoutes } from '@tideport/service-kit/http/streamed-body'
 import { createLogger } from '@tideport/service-kit/telemetry/logger'
 import { createMetrics } from '@tideport/service-kit/telemetry/metrics'
+import { waitFor } from '@tideport/testing/wait-for'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { createForward, type Forwarded } from '../src/forwarding/proxy.ts'
@@ -152,4 +154,14 @@ export async function read(outgoing: ClientRequest) {
     text,
     body: text.startsWith('{') ? JSON.parse(text) : null,
   }
+}
+
+/** Waits until a figure is above 0 and no longer grows. */
+export async function stable(read: () => number | false): Promise<void> {
+  let last: number | false = false
+  await waitFor(async () => {
+    last = read()
+    await delay(300)
+    return last !== false && last > 0 && read() === last
+  })
 }

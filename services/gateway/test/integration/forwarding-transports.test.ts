@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import type { RequestListener } from 'node:http'
 import { Readable } from 'node:stream'
-import { setTimeout as delay } from 'node:timers/promises'
 import { alivePath } from '@tideport/contracts/internal/alive'
 import { clientAddressHeader, postgresWaitHeader, postgresWaitMs } from '@tideport/contracts/internal/request-headers'
 import { currentTrace, currentWaitBudget } from '@tideport/service-kit/context/request-context'
@@ -17,6 +16,7 @@ import {
   type Handle,
   read,
   responseTo,
+  stable,
   startFront,
   type Transport,
 } from '../start-front.ts'
@@ -111,11 +111,7 @@ describe.each<Transport>(['tcp', 'direct'])('a forwarded request over %s', (tran
     ] as const) {
       const got = await read(t.ask(method, '/api/bytes').end())
       expect([got.status, got.text]).toEqual([206, text])
-      expect(got.headers).toMatchObject({
-        'content-length': '5',
-        'content-range': 'bytes 0-4/9',
-        etag: '"a"',
-      })
+      expect(got.headers).toMatchObject({ 'content-length': '5', 'content-range': 'bytes 0-4/9', etag: '"a"' })
       expect(got.headers['set-cookie']).toEqual(['a=1', 'b=2'])
     }
     const known = await read(t.ask('GET', '/api/bytes', { 'if-none-match': '"a"' }).end())
@@ -280,7 +276,7 @@ describe.each<Transport>(['tcp', 'direct'])('a forwarded request over %s', (tran
   })
 
   it('returns 503 when all places of a lane are taken', async () => {
-    const { places } = t.upstream.inTurn()[0]?.lanes.quick ?? never()
+    const { places } = t.upstream.inTurn()[0]?.lanes.quick ?? expect.unreachable()
     using taken = new DisposableStack()
     for (let index = 0; index < 2048; index++) taken.defer(places.take())
     const got = await read(t.ask('GET', '/api/json').end())
@@ -299,17 +295,3 @@ describe.each<Transport>(['tcp', 'direct'])('a forwarded request over %s', (tran
     }
   })
 })
-
-function never(): never {
-  throw new Error('There is no upstream')
-}
-
-/** Waits until a figure is above 0 and no longer grows. */
-async function stable(read: () => number | false): Promise<void> {
-  let last: number | false = false
-  await waitFor(async () => {
-    last = read()
-    await delay(300)
-    return last !== false && last > 0 && read() === last
-  })
-}
