@@ -108,6 +108,7 @@ function createFront(routes: readonly Route[], files: ReturnType<typeof createUp
   addRequestScope(front, { ...parts, signal, waitBudgetOf: requestWaitBudget, isBorder: true })
   front.decorateRequest('clientAddress', CLIENT_ADDRESS)
   front.decorateRequest('credential', null)
+  front.decorateRequest('countRefusal', null)
   front.decorateRequest('admittedAt', 0)
   front.decorateRequest('charge', () => {})
   front.addHook('onRequest', async (request) => {
