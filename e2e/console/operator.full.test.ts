@@ -184,7 +184,7 @@ browserTest(
       await first.getByText('Queued').waitFor()
       await start()
       await dialog.getByRole('button', { name: 'Start dry run' }).click()
-      await dialog.getByRole('alert').getByText('A verify is under way').waitFor()
+      await dialog.getByRole('alert').getByText('A verify run is in progress').waitFor()
       await page.keyboard.press('Escape')
       await first.getByRole('button', { name: 'Stop: Verify' }).click()
       await dialog.getByRole('button', { name: 'Stop', exact: true }).click()
