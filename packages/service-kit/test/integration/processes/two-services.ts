@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { z } from 'zod'
@@ -29,7 +30,7 @@ const back = defineService({
     health.readyWhen('migrated', () => isMigrated)
     const server = createServer(({ url = '' }, response) => {
       isMigrated = true
-      if (url.startsWith('/block-')) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Number(url.slice(7)))
+      if (url.startsWith('/block')) blockUntilExists(url.slice('/block'.length))
       response.end(config.greeting)
     })
     direct.offer?.(server)
@@ -40,5 +41,10 @@ const back = defineService({
     log.info({ greeting: config.greeting, address: `http://${config.host}:${port}` }, 'listening')
   },
 })
+
+function blockUntilExists(file: string): void {
+  const never = new Int32Array(new SharedArrayBuffer(4))
+  while (!existsSync(file)) Atomics.wait(never, 0, 0, 50)
+}
 
 await run([front, back], process.env, 'both')
