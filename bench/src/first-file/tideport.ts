@@ -1,32 +1,42 @@
-import { readdir, stat } from 'node:fs/promises'
+import { glob, readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { serverBinary } from '@tideport/dev-stack/binaries/server-binary'
 import { freePort } from '@tideport/dev-stack/ports/free-port'
+import { packPackages } from '../../../deploy/release/npm-packages.ts'
 import manifest from '../../package.json' with { type: 'json' }
-import { type Attempt, type Contender, curl, gzippedBytes, type Place, untilItWorks } from './contender.ts'
+import { type Attempt, type Contender, curl, gzippedBytes, json, type Place, untilItWorks } from './contender.ts'
 
-const checkout = fileURLToPath(new URL('../../..', import.meta.url))
+/** The npm package `tideport`, as a release of this checkout publishes it. */
+export const tideport: Contender = { name: 'Tideport, by npx', version: manifest.version, attempt, downloadBytes }
 
-/** The committed state of this checkout, from a clone. */
-export const tideport: Contender = { name: 'Tideport, from a clone', version: manifest.version, attempt, downloadBytes }
-
-async function attempt({ folder, file }: Place): Promise<Attempt> {
-  const port = await freePort()
-  const cwd = join(folder, 'clone')
+async function attempt({ folder, file, npmCache }: Place): Promise<Attempt> {
+  const [port, adminPort] = [await freePort(), await freePort()]
   const url = `http://127.0.0.1:${port}/api`
+  const [data, keyFile] = [join(folder, 'data'), join(folder, 'key')]
+  const options = ['--port', String(port), '--data', data, '--key-file', keyFile]
+  const args = ['--yes', '--prefer-offline', '--package', await packedIn(npmCache), 'tideport', ...options]
   return {
-    commands: [
-      { command: 'git', args: ['clone', '--quiet', '--depth=1', `file://${checkout}`, cwd] },
-      { command: 'npm', args: ['ci', '--omit=dev', '--no-audit', '--no-fund', '--prefer-offline'], cwd },
-      { command: 'npm', args: ['start', '--', `--port=${port}`, '--quiet'], cwd },
-    ],
+    commands: [{ command: 'npx', args, env: { ADMIN_PORT: String(adminPort) } }],
     async store() {
-      const { vaults } = JSON.parse(await untilItWorks(() => curl(`${url}/vaults`))) as { vaults: { id: string }[] }
-      const stored = await curl('--upload-file', file, `${url}/vaults/${vaults[0]?.id}/content/first.txt`)
+      const create = async () => {
+        const key = `authorization: Bearer ${(await readFile(keyFile, 'utf8')).trim()}`
+        const vault = json({ name: 'First', visibility: 'public' })
+        return { key, vault: JSON.parse(await curl('--header', key, ...vault, `${url}/vaults`)) as { id: string } }
+      }
+      const { key, vault } = await untilItWorks(create)
+      const target = `${url}/vaults/${vault.id}/content/first.txt`
+      const stored = await curl('--header', key, '--upload-file', file, target)
       return [`${url}/public/files/${JSON.parse(stored).id}`]
     },
   }
+}
+
+/** The packed package. The first round packs it, before its time starts. */
+async function packedIn(npmCache: string): Promise<string> {
+  const directory = join(npmCache, 'packed')
+  const find = () => Array.fromAsync(glob(join(directory, 'tideport-all-in-one-*.tgz')))
+  if ((await find()).length === 0) await packPackages(directory)
+  return (await find())[0] as string
 }
 
 async function downloadBytes({ npmCache }: Place): Promise<number> {
