@@ -66,6 +66,7 @@ export function spawnProgram(file: URL, env: Record<string, string> = {}, args: 
     output,
     printed,
     lines,
+    reach,
     /** Waits for the first line with this message. Rejects if the program exits without it. */
     line,
     adminUrl,

@@ -55,7 +55,9 @@ export async function prepareServers({
     const env = { DATABASE_URL: databaseUrls.auth }
     await runJob('create-first-key', 'auth/src/create-first-key.ts', env, jobs, ['--key-file', keyFile])
   }
-  return findFirstUser(databaseUrls.auth, options.production === undefined)
+  const firstUserId = await findFirstUser(databaseUrls.auth, options.production === undefined)
+  if (firstUserId === undefined) await forgetSetUpToken(databaseUrls.auth)
+  return firstUserId
 }
 
 export async function setUpNetworks(databaseUrl: string, { settings }: ColdTier, options: JobOptions): Promise<void> {
@@ -90,5 +92,12 @@ async function findFirstUser(authDatabaseUrl: string, seed: boolean): Promise<st
     }
     const { rows } = await client.query<{ id: string }>('select id from auth.account order by created_at, id limit 1')
     return rows[0]?.id
+  })
+}
+
+/** No process that printed the token runs, so that the auth service prints a new one without waiting for others. */
+async function forgetSetUpToken(authDatabaseUrl: string): Promise<void> {
+  await withClient(authDatabaseUrl, async (client) => {
+    await client.query('delete from auth.set_up_token where expires_at is null')
   })
 }
