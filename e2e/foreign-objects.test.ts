@@ -154,8 +154,15 @@ test('the owner sees its objects with these requests and receives cursors of par
     const { status, text } = await send(rich.client, { operation, path, query: [] }, 'real')
     if (status !== 200 || !rich.hidden.some((one) => text.includes(one))) empty.push(operation.id)
   }
-  // These return only numbers, the parts of a completed upload, or a feed that begins now.
-  expect(empty).toEqual(['readUsage', 'readVaultUsage', 'listUploadedParts', 'readCopies', 'readWebhookFeed'])
+  // These refuse all but the owner, or return only numbers, the parts of a completed upload, or a feed that begins now.
+  expect(empty).toEqual([
+    'listPasskeys',
+    'readUsage',
+    'readVaultUsage',
+    'listUploadedParts',
+    'readCopies',
+    'readWebhookFeed',
+  ])
   const { requests, cut } = await cursorRequests(rich, tables)
   expect(cut).toBeGreaterThanOrEqual(3)
   expect(requests.length).toBeGreaterThan(20)

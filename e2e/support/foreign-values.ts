@@ -43,6 +43,7 @@ export function pathValues({ vaults, files, ...of }: RichAccount): Values {
     linkId: [twin(of.linkId)],
     token: [random(of.token)],
     apiKeyId: [twin(of.apiKeyId)],
+    passkeyId: [twin(crypto.randomUUID())],
     webhookId: [twin(of.webhookId)],
     deliveryId: [twin(of.deliveryId)],
     runId: [twin(crypto.randomUUID())],

@@ -35,6 +35,9 @@ export const operatorOperations = all.filter(isOperators)
 
 const needAccount = operations.filter(({ scope }) => scope !== null)
 
+/** Whether it refuses everyone except sessions of the installation's owner. */
+export const isOfOwner = ({ path }: Operation) => /^\/api\/account\/(passkeys|recovery-code)/.test(path)
+
 /** Operations that need an account and return errors in a body. */
 export const guardedOperations = needAccount.filter(({ method }) => method !== 'HEAD')
 

@@ -1,4 +1,4 @@
-import { glob, readdir, readFile, stat } from 'node:fs/promises'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { serverBinary } from '@tideport/dev-stack/binaries/server-binary'
 import { freePort } from '@tideport/dev-stack/ports/free-port'
@@ -34,9 +34,10 @@ async function attempt({ folder, file, npmCache }: Place): Promise<Attempt> {
 /** The packed package. The first round packs it, before its time starts. */
 async function packedIn(npmCache: string): Promise<string> {
   const directory = join(npmCache, 'packed')
-  const find = () => Array.fromAsync(glob(join(directory, 'tideport-all-in-one-*.tgz')))
-  if ((await find()).length === 0) await packPackages(directory)
-  return (await find())[0] as string
+  const find = async () =>
+    (await readdir(directory).catch(() => [])).find((name) => /^tideport-all-in-one.*\.tgz$/.test(name))
+  if ((await find()) === undefined) await packPackages(directory)
+  return join(directory, (await find()) as string)
 }
 
 async function downloadBytes({ npmCache }: Place): Promise<number> {
