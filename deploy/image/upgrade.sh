@@ -90,6 +90,11 @@ go_back() {
 version, or set TIDEPORT_IMAGE=$previous in .env."
 }
 
+# Compose 2.40 can return 0 when the time is over. Docker ORs filters of the same name.
+is_healthy() {
+  [ -z "$(docker ps --quiet --filter "label=com.docker.compose.project=$project" --filter health=starting --filter health=unhealthy)" ]
+}
+
 if [ $mode = back ]; then
   go_back
   say "$hint"
@@ -160,7 +165,7 @@ job set-up
 say 'Replacing the containers. After an interruption, run the same command again, or go back with --back'
 echo replacing >"$state/unfinished"
 hint='Some containers may be stopped. Run the same command again, or go back: sh deploy/image/upgrade.sh --back'
-if compose up --wait --wait-timeout "$wait" --no-build --remove-orphans; then
+if compose up --wait --wait-timeout "$wait" --no-build --remove-orphans && is_healthy; then
   # With the services of all profiles, because others can depend on them
   TIDEPORT_IMAGE=$previous TIDEPORT_PULL_POLICY=never compose --profile '*' config >"$state/running.new"
   mv "$state/running.new" "$state/running.yml"

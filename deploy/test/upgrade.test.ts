@@ -21,6 +21,7 @@ case "$*" in
   'compose config') printf 'name: harbor\\nservices:\\n  serve:\\n    image: %s\\n' "$name" ;;
   'compose config --services') printf 'postgres\\nserve\\nset-up\\n' ;;
   'ps --all --quiet '*'compose.service=serve '*) echo container ;;
+  'ps --quiet '*'health=unhealthy'*) [ "$(cat running)" != "\${UNHEALTHY:-}" ] || echo container ;;
   inspect*) cat running ;;
   tag*) echo "$2" >"image-$(echo "$3" | tr ':/' '__')" ;;
   'image inspect'*) image "$3" ;;
@@ -115,10 +116,10 @@ describe('upgrade.sh', () => {
     expect([status, read('running')]).toEqual([1, 'old'])
   })
 
-  it('starts the previous version with its own files if the new one does not become healthy', () => {
+  it.each(['BROKEN', 'UNHEALTHY'])('starts the previous version with its own files if the new one is %s', (fault) => {
     expect(run(['--without-backup']).status).toBe(0)
     writeFileSync(join(folder, 'image-tideport_latest'), 'newer\n')
-    const { status, printed } = run(['--without-backup'], { TIDEPORT_IMAGE: 'tideport_latest', BROKEN: 'newer' })
+    const { status, printed } = run(['--without-backup'], { TIDEPORT_IMAGE: 'tideport_latest', [fault]: 'newer' })
     expect([status, read('running')]).toEqual([1, 'new'])
     expect(printed).toContain('The previous version runs, with all data')
     expect(calls().at(-1)).toContain('upgrade-harbor/previous.yml up --wait')
