@@ -1,9 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { link, readFile, rm, writeFile } from 'node:fs/promises'
+import { link, readFile, readlink, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { processIdentity } from './process-identity.ts'
 
 const pollMs = 50
+const beatMs = 1_000
+/** A holder in another container that does not touch its lock for this time is dead. */
+const silentMs = 10_000
+/** A lock that was not touched for this time is stale in any case. */
+const oldMs = 60_000
 
 /** Waits for the lock and holds it while `work` runs. A lock is free after its holder was killed. */
 export async function withFileLock<T>(file: string, work: () => Promise<T>): Promise<T> {
@@ -24,10 +29,17 @@ export async function tryFileLock(file: string): Promise<'held' | { holderPid: n
     if (await isTaken(file)) return 'held'
     const content = await contentOf(file)
     if (content === undefined) continue // released meanwhile
-    const holderPid = await liveHolder(content)
+    const holderPid = await liveHolder(content, file)
     if (holderPid !== undefined) return { holderPid }
     await removeStale(file, content)
   }
+}
+
+/** Shows processes in other containers, which cannot see the holder, that the lock is in use. */
+export function keepTouching(file: string): Disposable {
+  const touch = () => void utimes(file, new Date(), new Date()).catch(() => {})
+  const timer = setInterval(touch, beatMs).unref()
+  return { [Symbol.dispose]: () => clearInterval(timer) }
 }
 
 export async function releaseFileLock(file: string): Promise<void> {
@@ -35,12 +47,12 @@ export async function releaseFileLock(file: string): Promise<void> {
 }
 
 export async function fileLockHolder(file: string): Promise<number | undefined> {
-  return liveHolder((await contentOf(file)) ?? '')
+  return liveHolder((await contentOf(file)) ?? '', file)
 }
 
 async function isTaken(file: string): Promise<boolean> {
   const own = `${file}.${process.pid}.${randomUUID()}`
-  await writeFile(own, `${process.pid} ${await processIdentity(process.pid)}`)
+  await writeFile(own, `${process.pid} ${await processIdentity(process.pid)}|${await pidNamespace()}`)
   try {
     await link(own, file) // unlike a write, a link appears only with its complete content
     return true
@@ -52,9 +64,26 @@ async function isTaken(file: string): Promise<boolean> {
   }
 }
 
-async function liveHolder(content: string): Promise<number | undefined> {
+async function liveHolder(content: string, file: string): Promise<number | undefined> {
   const [pid, identity] = [Number.parseInt(content, 10), content.slice(content.indexOf(' ') + 1)]
-  return pid > 0 && (await processIdentity(pid)) === identity ? pid : undefined
+  const [own, namespace] = identity.split('|')
+  if (!(pid > 0)) return undefined
+  if (namespace !== undefined && namespace !== (await pidNamespace())) return (await isTouched(file)) ? pid : undefined
+  return (await processIdentity(pid)) === own ? pid : undefined
+}
+
+/** Processes of other containers have other namespaces, in which a pid means another process. */
+const pidNamespace = () => readlink('/proc/self/ns/pid').catch(() => 'only')
+
+async function isTouched(file: string): Promise<boolean> {
+  const touchedAt = () => stat(file).then(({ mtimeMs }) => mtimeMs, () => 0) // biome-ignore format: a pair
+  const first = await touchedAt()
+  if (Math.abs(Date.now() - first) > oldMs) return false
+  for (const until = Date.now() + silentMs; Date.now() < until; await delay(beatMs / 4)) {
+    const now = await touchedAt()
+    if (now !== first) return now !== 0
+  }
+  return false
 }
 
 /** Checks the content again under a separate lock, so that it never removes the lock of the next holder. */

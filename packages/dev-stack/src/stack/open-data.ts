@@ -1,7 +1,7 @@
 import { glob, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type DataLayout, dataLayout, makeRoot, makeSubdirectories } from '../data-directory/data-layout.ts'
-import { releaseFileLock, tryFileLock } from '../processes/file-lock.ts'
+import { keepTouching, releaseFileLock, tryFileLock } from '../processes/file-lock.ts'
 import { endStray } from '../processes/process-record.ts'
 import { removeCluster } from '../servers/postgres/cluster-home.ts'
 
@@ -14,7 +14,11 @@ export async function openData(dir: string, fresh: boolean): Promise<OpenData> {
   await makeRoot(layout)
   const lock = await tryFileLock(layout.lock)
   if (lock !== 'held') throw new Error(`A stack is already running on ${dir} (process ${lock.holderPid}).`)
-  const release = () => releaseFileLock(layout.lock)
+  const touching = keepTouching(layout.lock)
+  const release = async () => {
+    touching[Symbol.dispose]()
+    await releaseFileLock(layout.lock)
+  }
   try {
     await endStrays(layout)
     await rm(layout.stackFile, { force: true })
