@@ -10,7 +10,8 @@ const services = ['serve', 'gateway', 'auth', 'files', 'sync', 'eviction', 'webh
   `services/${name}/src/main.ts`,
 ])
 const migrations = ['auth', 'files', 'webhooks'].map((name) => [`migrate ${name}`, `services/${name}/src/migrate.ts`])
-const operator = 'packages/operator/src/main.ts'
+/** With all servers in the container, the program takes its settings from them. */
+const operator = `packages/${process.env.TIDEPORT_DATA ? 'all-in-one/src/operator-program' : 'operator/src/main'}.ts`
 const programs = new Map<string, string>([
   ...(services as [string, string][]),
   ...(migrations as [string, string][]),

@@ -39,7 +39,7 @@ export function parseOptions(args: readonly string[], env: Environment): Options
   if (!isCommand(command) || others.length > 0) throw new UsageError(`Unknown command "${positionals.join(' ')}".`)
   return {
     command,
-    dataDir: resolve(values.data ?? env.TIDEPORT_DATA ?? defaultDataDir(env)),
+    dataDir: resolve(values.data ?? dataDirOf(env)),
     port: parsePort(values.port ?? env.PORT ?? '8080'),
     host: values.host ?? env.HOST ?? '127.0.0.1',
     keyFile: values['key-file'] && resolve(values['key-file']),
@@ -65,7 +65,8 @@ function parsePort(text: string): number {
   return port
 }
 
-function defaultDataDir(env: Environment): string {
+export function dataDirOf(env: Environment): string {
+  if (env.TIDEPORT_DATA !== undefined) return env.TIDEPORT_DATA
   const base = env.XDG_DATA_HOME
   return join(base?.startsWith('/') ? base : join(homedir(), '.local/share'), 'tideport')
 }

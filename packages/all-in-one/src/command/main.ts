@@ -8,7 +8,7 @@ import { faultOfSystem } from './system.ts'
 // The command of the npm package `tideport`. Programs are imported dynamically, because an old Node cannot parse them.
 const run: Record<Program, () => Promise<unknown>> = {
   system: () => import('../main.ts'),
-  operator: () => import('@tideport/operator/src/main.ts'),
+  operator: () => import('../operator-program.ts'),
   cli: () => import('@tideport/cli/src/main.ts'),
 }
 

@@ -18,6 +18,8 @@ export type StackFile = {
   networkDirs: Record<string, string>
   /** The account that development mode acts as. */
   firstUserId: string
+  /** Settings of the program of operators. */
+  operatorSettings: Record<string, string>
 }
 
 export type StackProcess = {

@@ -93,6 +93,23 @@ function serviceEnvironment(service: PlannedService, wiring: Wiring): Record<str
   }
 }
 
+/** The settings of the program of operators, which uses the servers of the stack. */
+export function operatorEnvironment(wiring: Wiring): Record<string, string> {
+  const { production, databaseUrls, natsUrl, host } = wiring
+  return {
+    SERVICE_ENV: production ? 'production' : 'development',
+    PUBLIC_URL: publicUrlOf(wiring),
+    DATABASE_URL: databaseUrls.files,
+    AUTH_DATABASE_URL: databaseUrls.auth,
+    WEBHOOKS_DATABASE_URL: databaseUrls.webhooks,
+    NATS_URL: natsUrl,
+    ...(host.SETTLE_SECONDS && { SETTLE_SECONDS: host.SETTLE_SECONDS }),
+    ...keysOf('eviction', wiring),
+    ...keysOf('webhooks', wiring),
+    ...bothTiers(wiring),
+  }
+}
+
 /** By default, the address at which this machine reaches the gateway: of a container, with the same port published. */
 export function publicUrlOf({ host, production, services }: Pick<Wiring, 'host' | 'production' | 'services'>): string {
   const url = urlsOf('gateway', services)[0] as string

@@ -7,7 +7,7 @@ import { throughPort } from '../provisioning/database-urls.ts'
 import { keepNetworkNodes, type NetworkNodes, type NodeKind } from '../servers/network-nodes.ts'
 import { coldTierOf, givenColdTier, isOnIpfs, isOnNode, networkDir } from '../services/cold-tier.ts'
 import { planProcesses } from '../services/plan-processes.ts'
-import { publicUrlOf } from '../services/service-environment.ts'
+import { operatorEnvironment, publicUrlOf } from '../services/service-environment.ts'
 import { type RunningProcess, type Services, startServices } from '../services/start-services.ts'
 import { withFreePorts } from '../services/with-free-ports.ts'
 import { changeNetworks, type NetworkChange } from './change-networks.ts'
@@ -99,8 +99,14 @@ export async function startStack(stackOptions: StackOptions = {}): Promise<Stack
   )
   signal.throwIfAborted()
 
+  const planned = () => services.running.flatMap((process) => process.services)
   const described = { servers, nodes, services, addresses, firstUserId: firstUserId ?? '' }
-  const describe = () => describeStack({ ...described, networkDirs: coldTier.networkDirs })
+  const describe = () =>
+    describeStack({
+      ...described,
+      networkDirs: coldTier.networkDirs,
+      operatorSettings: operatorEnvironment({ ...wiring, services: planned(), coldTier: coldTier.settings }),
+    })
   await parts.use(stackFile).publish(describe)
   const running = parts.move()
   let stopping: Promise<void> | undefined
@@ -112,7 +118,7 @@ export async function startStack(stackOptions: StackOptions = {}): Promise<Stack
   return {
     describe,
     health: () => stackHealth(servers, services),
-    publicUrl: publicUrlOf({ ...wiring, services: services.running.flatMap((process) => process.services) }),
+    publicUrl: publicUrlOf({ ...wiring, services: planned() }),
     setUpLink: () => setUpLink,
     async changeNetworks(change) {
       coldTier = await changeNetworks(change, { ...jobs, services, nodes, databaseUrl: directUrls.files })
@@ -137,6 +143,7 @@ type StackParts = {
   addresses: ServerAddresses
   networkDirs: Record<string, string>
   firstUserId: string
+  operatorSettings: Record<string, string>
 }
 
 function describeStack({ servers, nodes, services, ...parts }: StackParts): StackFile {
@@ -160,6 +167,7 @@ function describeStack({ servers, nodes, services, ...parts }: StackParts): Stac
     networkDir: Object.values(parts.networkDirs)[0] as string,
     networkDirs: parts.networkDirs,
     firstUserId: parts.firstUserId,
+    operatorSettings: parts.operatorSettings,
   }
 }
 
