@@ -36,8 +36,8 @@ if (program === undefined) {
   )
   process.exit(2)
 }
-// `tideport backup` is short for `tideport operator backup`.
-if (program === operator && name !== 'operator') words.unshift(name)
+// `tideport backup` is short for `tideport operator backup`, and the program of `start` also moves data.
+if ((program === operator && name !== 'operator') || name === 'move-out') words.unshift(name)
 const url = new URL(`../../${program}`, import.meta.url)
 await Promise.all((process.env.FORWARD ?? '').split(/\s+/).filter(Boolean).map(forward))
 process.argv.splice(1, process.argv.length - 1, url.pathname, ...words)

@@ -1,5 +1,9 @@
 #!/usr/bin/env node
-import { parseOptions, UsageError, usage } from './options.ts'
+import { existsSync } from 'node:fs'
+import { enableCompileCache } from 'node:module'
+import { join } from 'node:path'
+import { armFailpoints } from '@tideport/service-kit/process/failpoint'
+import { type Options, parseOptions, UsageError, usage } from './options.ts'
 
 /** A second Ctrl-C counts only after this time, because terminals send several signals for one key press. */
 const impatientAfterMs = 1_000
@@ -15,8 +19,16 @@ async function main(args: readonly string[]): Promise<number> {
   try {
     const options = parseOptions(args, process.env)
     if (options.command === 'help') return out(usage) ?? 0
-    const { start } = await import('./start.ts')
-    await start(options, process.env, stop, out)
+    enableCache(options)
+    if (options.command === 'move-out') {
+      const { moveOut } = await import('./move-out/move-out.ts')
+      const { SERVICE_ENV, FAILPOINT_DIR } = process.env
+      if (SERVICE_ENV === 'development' && FAILPOINT_DIR) armFailpoints(FAILPOINT_DIR)
+      await moveOut(options, process.env, stop, out)
+    } else {
+      const { start } = await import('./start.ts')
+      await start(options, process.env, stop, out)
+    }
     return 0
   } catch (error) {
     if (stop.aborted) return 130
@@ -24,6 +36,12 @@ async function main(args: readonly string[]): Promise<number> {
     process.stderr.write(`tideport: ${(error as Error).message}\n${isUsage ? `\n${usage}` : ''}`)
     return isUsage ? 2 : 1
   }
+}
+
+/** The default cache may be read-only. A new data directory stays empty until the start creates it. */
+function enableCache({ dataDir }: Options): void {
+  const cache = join(dataDir, 'cache/node')
+  if (existsSync(cache)) enableCompileCache(cache)
 }
 
 function stopSignal(): AbortSignal {

@@ -18,11 +18,13 @@ export class UsageError extends Error {
   override name = 'UsageError'
 }
 
-const commands = ['start', 'help'] as const
+const commands = ['start', 'move-out', 'help'] as const
 
 export const usage = `Usage: tideport [start] [options]
+       tideport move-out [--data DIR]
 
   start             Starts Tideport with its servers (default)
+  move-out          Moves the data to the servers in DATABASE_URL and S3_ENDPOINT, while Tideport is stopped
 
   --data DIR        Directory of all data; default ~/.local/share/tideport
   --port PORT       Public port; default 8080

@@ -9,6 +9,7 @@ it('starts on loopback and in the user’s data folder, unless options or the im
   })
   const image = { TIDEPORT_DATA: '/data', HOST: '0.0.0.0', PORT: '80' }
   expect(parseOptions(['start'], image)).toMatchObject({ dataDir: '/data', port: 80, host: '0.0.0.0' })
+  expect(parseOptions(['move-out', '--data', '/d'], {})).toMatchObject({ command: 'move-out', dataDir: '/d' })
   expect(parseOptions(['start', '--data', '/d', '--port', '81', '--host', '::1'], image)).toMatchObject({
     ...{ dataDir: '/d', port: 81, host: '::1' },
   })

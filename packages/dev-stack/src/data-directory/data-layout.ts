@@ -6,6 +6,8 @@ export type DataLayout = {
   lock: string
   stackFile: string
   secrets: string
+  /** Which data was moved to servers of the operator (`moved-out.ts`). */
+  movedOut: string
   logs: string
   /** One process record (`process-record.ts`) per running service process. */
   pids: string
@@ -24,6 +26,7 @@ export function dataLayout(dir: string): DataLayout {
     lock: join(dir, 'lock'),
     stackFile: join(dir, 'stack.json'),
     secrets: join(dir, 'secrets.json'),
+    movedOut: join(dir, 'moved-out.json'),
     logs: join(dir, 'logs'),
     pids: join(dir, 'pids'),
     postgres: join(dir, 'postgres'),

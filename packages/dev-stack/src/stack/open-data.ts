@@ -33,8 +33,8 @@ export async function openData(dir: string, fresh: boolean): Promise<OpenData> {
 
 async function forgetData(layout: DataLayout): Promise<void> {
   await removeCluster(layout.postgres)
-  const { stackFile, secrets, logs, pids, nats, s3, network, networks } = layout
-  for (const path of [stackFile, secrets, logs, pids, nats, s3, network, networks]) {
+  const { stackFile, secrets, movedOut, logs, pids, nats, s3, network, networks } = layout
+  for (const path of [stackFile, secrets, movedOut, logs, pids, nats, s3, network, networks]) {
     await rm(path, { recursive: true, force: true })
   }
 }

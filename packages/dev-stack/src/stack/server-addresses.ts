@@ -2,6 +2,8 @@ import type { DatabaseUrls } from '@tideport/set-up/prepare-database'
 import type { Secrets } from '../data-directory/secrets.ts'
 import { databaseUrl, databaseUrls } from '../provisioning/database-urls.ts'
 import type { ExternalStore } from '../servers/external-servers.ts'
+import type { S3Server } from '../servers/launch-s3.ts'
+import type { PostgresServer } from '../servers/postgres/launch-postgres.ts'
 import type { ResolvedOptions } from './stack-options.ts'
 import type { Servers } from './start-servers.ts'
 
@@ -20,12 +22,13 @@ const externalRoles = 'tideport_'
 
 export function serverAddresses(servers: Servers, options: ResolvedOptions, secrets: Secrets): ServerAddresses {
   const { databaseUrl: external, natsUrl, s3 } = options.production?.external ?? {}
-  const adminUrl = databaseUrl(external ?? urlOf(servers.postgres).url)
+  const { adminUrl, urls } =
+    external === undefined ? embeddedDatabase(urlOf(servers.postgres), secrets) : externalDatabase(external, secrets)
   return {
     adminUrl,
-    databaseUrls: databaseUrls(adminUrl, secrets.roles, external === undefined ? '' : externalRoles),
+    databaseUrls: urls,
     natsUrl: natsUrl ?? natsUrlOf(servers, options, secrets),
-    store: s3 ?? { ...endpointOf(servers), bucket, forcePathStyle: true, ...secrets.s3 },
+    store: s3 ?? embeddedStore(urlOf(servers.s3), secrets),
   }
 }
 
@@ -34,9 +37,24 @@ function natsUrlOf({ nats }: Servers, { production }: ResolvedOptions, secrets: 
   return production ? Object.assign(new URL(url), { username: 'tideport', password: secrets.nats }).href : url
 }
 
-function endpointOf({ s3 }: Servers) {
-  const { endpoint, region } = urlOf(s3)
-  return { endpoint, region }
+/** The stack's database on its own server. */
+export function embeddedDatabase({ url }: Pick<PostgresServer, 'url'>, { roles }: Secrets) {
+  const adminUrl = databaseUrl(url)
+  return { adminUrl, urls: databaseUrls(adminUrl, roles) }
+}
+
+/** The stack's database on a server of the operator. */
+export function externalDatabase(url: string, { roles }: Secrets) {
+  const adminUrl = databaseUrl(url)
+  return { adminUrl, urls: databaseUrls(adminUrl, roles, externalRoles) }
+}
+
+/** The stack's bucket on its own server. */
+export function embeddedStore(
+  { endpoint, region }: Pick<S3Server, 'endpoint' | 'region'>,
+  { s3 }: Secrets,
+): ExternalStore {
+  return { endpoint, region, bucket, forcePathStyle: true, ...s3 }
 }
 
 /** A server is missing only if the operator gave an address for it. */

@@ -11,7 +11,7 @@ import { operatorEnvironment, publicUrlOf } from '../services/service-environmen
 import { type RunningProcess, type Services, startServices } from '../services/start-services.ts'
 import { withFreePorts } from '../services/with-free-ports.ts'
 import { changeNetworks, type NetworkChange } from './change-networks.ts'
-import { assertNoDataLeft } from './embedded-data.ts'
+import { assertDataInUse } from './embedded-data.ts'
 import { openData } from './open-data.ts'
 import { prepareServers } from './prepare-servers.ts'
 import { type ServerAddresses, serverAddresses } from './server-addresses.ts'
@@ -45,7 +45,7 @@ export async function startStack(stackOptions: StackOptions = {}): Promise<Stack
   const { host, overrides, durable, production } = options
   const plan = () => planProcesses(options.port, { ...options, host: production?.host })
   await plan() // reports a taken port before any process starts
-  if (production !== undefined) await assertNoDataLeft(layout, production.external)
+  if (production !== undefined) await assertDataInUse(layout, production.external)
   const secrets = await loadSecrets(layout.secrets)
   await getBinaries(options)
   signal.throwIfAborted()

@@ -27,7 +27,7 @@ export const removeMark = (hotTier: HotTier) => hotTier.remove(MARK)
 
 export async function assertEmptyBucket(config: HotTierConfig): Promise<void> {
   for await (const { key } of listKeys(config, 'hot/'))
-    throw new Error(`The bucket ${config.s3Bucket} is not empty (${key}). Restore into an empty bucket`)
+    throw new Error(`The bucket ${config.s3Bucket} is not empty (${key}). Use an empty bucket`)
 }
 
 export interface Preparing {

@@ -1,7 +1,7 @@
 import type { Networks } from '@tideport/file-lifecycle/copies/networks'
 import { isInHotTier } from '@tideport/file-lifecycle/copies/open-bytes'
 import { type FileCopies, holdsBytes, isNamed, type NamedCopy } from '@tideport/file-lifecycle/state/file-copies'
-import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
+import type { FileRow, FilesDb } from '@tideport/file-lifecycle/state/tables'
 import type { Kysely } from 'kysely'
 import { idOf, type ListedFile } from './manifest.ts'
 import type { Stored } from './target/target.ts'
@@ -45,16 +45,19 @@ export function entryOf(
   networks: Networks,
   { withoutCopies }: { withoutCopies: boolean },
 ): ListedFile | null {
-  const { id, sizeBytes, mimeType, partSizeBytes } = file
+  const { id, sizeBytes, mimeType } = file
   const hotKey = isInHotTier(file) ? file.hotKey : null
   const embedded = withoutCopies ? [] : copies.filter((copy) => isNamed(copy)).filter(isEmbedded(networks))
   if (hotKey === null && embedded.length === 0) return null
-  // The ETag of an object shows its parts, and sync compares the bytes with it.
-  const parts = file.uploadForm === 'parts' && partSizeBytes !== null && partSizeBytes <= PART_BYTES_MAX
   return {
-    ...{ id, sizeBytes, mimeType, hotKey, partBytes: parts ? partSizeBytes : null },
+    ...{ id, sizeBytes, mimeType, hotKey, partBytes: partBytesOf(file) },
     copies: embedded.map(({ network, blobId, reference, ref }) => ({ network, blobId, reference, ref })),
   }
+}
+
+/** The ETag of an object shows its parts, and sync compares the bytes with it. Null: use the default. */
+export function partBytesOf({ uploadForm, partSizeBytes }: Pick<FileRow, 'uploadForm' | 'partSizeBytes'>) {
+  return uploadForm === 'parts' && partSizeBytes !== null && partSizeBytes <= PART_BYTES_MAX ? partSizeBytes : null
 }
 
 const isEmbedded = (networks: Networks) => (copy: NamedCopy) =>

@@ -1,6 +1,7 @@
 import { networkConsumers } from '@tideport/contracts/internal/streams'
 import { networkNames } from '@tideport/file-lifecycle/copies/network-settings'
 import { hotTierSettings } from '@tideport/file-lifecycle/process/settings'
+import type { HotTierConfig } from '@tideport/hot-tier/store-calls'
 import { loadConfig } from '@tideport/service-kit/config/config'
 import { natsSettings } from '@tideport/service-kit/config/process-settings'
 import { baseUrl, list, origin, secret, url } from '@tideport/service-kit/config/setting'
@@ -71,22 +72,28 @@ export const bucketStepSettings = z.object({
 /** Creates the bucket of the hot tier and its CORS rules. */
 export async function setUpBucket({ env, log, signal }: CommandContext): Promise<void> {
   const config = loadConfig(bucketStepSettings, env)
+  const wait = { seconds: config.waitSeconds, what: 'S3', isOutage: isUnanswered, log, signal }
+  await untilAvailable(() => prepareBucket(storeOf(config), config.s3Bucket, config.corsOrigins), wait).catch(
+    (error: Error) => {
+      throw new Error(`the bucket ${config.s3Bucket} cannot be created or used: ${error.name}: ${error.message}`, {
+        cause: error,
+      })
+    },
+  )
+  const { s3Bucket: bucket, corsOrigins: origins } = config
+  if (origins === undefined) log.info({ bucket }, 'CORS rule unchanged: CORS_ORIGINS is not set')
+  else log.info({ bucket, origins }, origins.length === 0 ? 'CORS rule removed' : 'CORS rule set')
+}
+
+/** The options of the SDK. */
+export function storeOf(config: HotTierConfig) {
   const { awsAccessKeyId: accessKeyId, awsSecretAccessKey: secretAccessKey } = config
-  const store = {
+  return {
     region: config.s3Region,
     forcePathStyle: config.s3ForcePathStyle,
     ...(config.s3Endpoint && { endpoint: config.s3Endpoint }),
     ...(accessKeyId && secretAccessKey && { credentials: { accessKeyId, secretAccessKey } }),
   }
-  const wait = { seconds: config.waitSeconds, what: 'S3', isOutage: isUnanswered, log, signal }
-  await untilAvailable(() => prepareBucket(store, config.s3Bucket, config.corsOrigins), wait).catch((error: Error) => {
-    throw new Error(`the bucket ${config.s3Bucket} cannot be created or used: ${error.name}: ${error.message}`, {
-      cause: error,
-    })
-  })
-  const { s3Bucket: bucket, corsOrigins: origins } = config
-  if (origins === undefined) log.info({ bucket }, 'CORS rule unchanged: CORS_ORIGINS is not set')
-  else log.info({ bucket, origins }, origins.length === 0 ? 'CORS rule removed' : 'CORS rule set')
 }
 
 /** True without a response and for a 5xx. A retry after a 4xx would fail again. */

@@ -31,7 +31,7 @@ export async function migrateTo({ migrations, version }: Manifest, urls: OwnerUr
 }
 
 /** Runs the migrations of this version. */
-export async function migrateToCurrent(urls: OwnerUrls, { log }: CommandContext) {
+export async function migrateToCurrent(urls: OwnerUrls, { log }: Pick<CommandContext, 'log'>) {
   for (const owner of owners) await migrate({ url: urls[owner], schema: owner, folder: folders[owner], log })
 }
 
@@ -42,10 +42,15 @@ export async function assertEmpty({ owner, client }: OwnerClient, { migrations, 
     throw new Error(
       `The schema ${owner} has newer migrations than the backup, which is from version ${version}. Restore into a new database`,
     )
-  const found = await client.query<{ found: boolean }>(inUse[owner])
-  if (found.rows[0]?.found)
+  await assertUnused({ owner, client })
+}
+
+/** Throws if the schema has rows of users. */
+export async function assertUnused({ owner, client }: Pick<OwnerClient, 'owner' | 'client'>): Promise<void> {
+  const { rows } = await client.query<{ found: boolean }>(inUse[owner])
+  if (rows[0]?.found)
     throw new Error(
-      `The schema ${owner} is not empty. A restore never overwrites data: use a new database, or drop this one first`,
+      `The schema ${owner} is not empty, and its data is never overwritten. Use a new database, or drop this one first`,
     )
 }
 
@@ -66,6 +71,10 @@ export async function restoredIn({ client }: OwnerClient): Promise<string | null
   )
   const note = rows[0]?.note
   return note?.startsWith(RESTORED) ? note.slice(RESTORED.length) : null
+}
+
+export async function forgetRestored({ client }: OwnerClient): Promise<void> {
+  await client.query('comment on table schema_migration is null')
 }
 
 /** Null: not migrated yet. */

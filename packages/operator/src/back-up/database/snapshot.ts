@@ -4,6 +4,7 @@ import { type Kysely, sql } from 'kysely'
 import copyStreams from 'pg-copy-streams'
 import { compressed } from '../compressed.ts'
 import { owners, type Table } from '../manifest.ts'
+import { digestOf } from './digest.ts'
 import { type OwnerClient, type OwnerUrls, openOwnerClient, quoted } from './owner-client.ts'
 
 /** All schemas at one moment. */
@@ -13,6 +14,7 @@ export interface Snapshot extends AsyncDisposable {
   tables: Table[]
   /** The rows of a table, compressed. Returns their number. */
   dump(table: Table): AsyncGenerator<Uint8Array, number>
+  digest(table: Table): Promise<string>
   /** Runs statements of Kysely in the snapshot. */
   within<T>(db: Kysely<FilesDb>, work: (snapshot: Kysely<FilesDb>) => Promise<T>): Promise<T>
 }
@@ -42,6 +44,7 @@ export async function openSnapshot(urls: OwnerUrls): Promise<Snapshot> {
     migrations,
     tables,
     dump: (table) => dump(clients.get(table.owner) as OwnerClient, table),
+    digest: (table) => digestOf(clients.get(table.owner) as OwnerClient, table),
     within: (db, work) =>
       db
         .transaction()
