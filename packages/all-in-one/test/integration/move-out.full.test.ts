@@ -3,6 +3,7 @@ import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { freePort } from '@tideport/dev-stack/ports/free-port'
 import { createFailpoints } from '@tideport/testing/failpoints'
+import { startFrontOfStore } from '@tideport/testing/front-of-store'
 import { startNats } from '@tideport/testing/nats'
 import { createTestDatabase } from '@tideport/testing/postgres'
 import { createBucket, s3Environment } from '@tideport/testing/s3'
@@ -35,12 +36,19 @@ it.each([
   await using database = await createTestDatabase({ schema: 'unused' })
   await using nats = await startNats()
   using bucket = await createBucket()
+  await using store = await startFrontOfStore(bucket.settings)
+  // Some stores have no CORS rules.
+  store.answerBy(({ url, method }, response) => {
+    const isRefused = method === 'PUT' && url?.includes('?cors') === true
+    if (isRefused) response.writeHead(501).end('<Error><Code>NotImplemented</Code></Error>')
+    return isRefused
+  })
   const [data, keyFile] = [join(dir.path, 'data'), join(dir.path, 'key')]
   const port = await freePort()
   const args = ['--data', data, '--port', String(port)]
   const embedded = { ADMIN_PORT: String(await freePort()) }
   const servers: Record<string, Record<string, string>> = {
-    s3: s3Environment({ ...bucket.settings, bucket: `moved-${bucket.bucket}` }),
+    s3: s3Environment({ ...store.settings, bucket: `moved-${bucket.bucket}` }),
     database: { DATABASE_URL: database.adminUrl },
   }
   const start = (env: Record<string, string>) => startSystem(env, [...args, '--key-file', keyFile])
@@ -97,6 +105,7 @@ it.each([
       /The data of .* was moved to .* on .*\. Set (DATABASE_URL|S3_ENDPOINT) to this server/,
     )
     await using moved = await start(env)
+    expect(moved.printed()).toMatch(/The CORS rule of the bucket moved-.* was not set \(NotImplemented\)/)
     for (const [id, digest] of Object.entries(digests)) expect(await read(id)).toBe(digest)
     await upload(6)
     await moved.stop()

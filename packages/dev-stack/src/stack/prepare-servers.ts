@@ -5,6 +5,7 @@ import type { DataLayout } from '../data-directory/data-layout.ts'
 import type { Logs } from '../data-directory/stack-logs.ts'
 import { isMigrated } from '../provisioning/is-migrated.ts'
 import { type JobOptions, runJob } from '../provisioning/run-job.ts'
+import type { ExternalStore } from '../servers/external-servers.ts'
 import { type ColdTier, isOnNode } from '../services/cold-tier.ts'
 import type { ServerAddresses } from './server-addresses.ts'
 import type { ResolvedOptions } from './stack-options.ts'
@@ -38,11 +39,7 @@ export async function prepareServers({
   options,
 }: PrepareOptions): Promise<string | undefined> {
   const { servicesDir, checkout: cwd, host } = options
-  const { endpoint, region, forcePathStyle, ...credentials } = store
-  await Promise.all([
-    prepareDatabase(adminUrl, databaseUrls),
-    prepareBucket({ endpoint, region, forcePathStyle, credentials }, store.bucket, originsOf(host.CORS_ORIGINS)),
-  ])
+  await Promise.all([prepareDatabase(adminUrl, databaseUrls), prepareStore(store, options)])
   const jobs = { servicesDir, cwd, layout, logs, host }
   await runMigrations(databaseUrls, jobs)
   const isChosen = options.production !== undefined && Boolean(host.STORAGE_NETWORKS)
@@ -58,6 +55,23 @@ export async function prepareServers({
   const firstUserId = await findFirstUser(databaseUrls.auth, options.production === undefined)
   if (firstUserId === undefined) await forgetSetUpToken(databaseUrls.auth)
   return firstUserId
+}
+
+/** An external store may not support CORS rules, or not allow to change them. Only browsers need one. */
+async function prepareStore(
+  { bucket, endpoint, region, forcePathStyle, ...credentials }: ExternalStore,
+  { host, production, out }: ResolvedOptions,
+): Promise<void> {
+  const prepare = (origins: string[] | undefined) =>
+    prepareBucket({ endpoint, region, forcePathStyle, credentials }, bucket, origins)
+  await prepare(originsOf(host.CORS_ORIGINS)).catch(async (refusal: Error) => {
+    if (production?.external.s3 === undefined) throw refusal
+    await prepare(undefined).catch((error: Error) => {
+      const reason = `${error.name}: ${error.message}`
+      throw new Error(`The bucket ${bucket} cannot be created or used: ${reason}`, { cause: error })
+    })
+    out(`The CORS rule of the bucket ${bucket} was not set (${refusal.name}). Set one, so that browsers can use it.`)
+  })
 }
 
 export async function setUpNetworks(databaseUrl: string, { settings }: ColdTier, options: JobOptions): Promise<void> {
