@@ -77,9 +77,11 @@ it.each([
     const refused = moveOut({ ...servers.database })
     expect(await refused.ended).toMatchObject({ code: 1 })
     expect(refused.printed()).toContain('already running')
-    const operator = spawnProgram(operatorProgram, { TIDEPORT_DATA: data }, ['networks'])
+    const operator = spawnProgram(operatorProgram, { TIDEPORT_DATA: data }, [
+      ...['backup', '--unencrypted', '--to', join(dir.path, 'backup')],
+    ])
     expect(await operator.ended, operator.printed()).toMatchObject({ code: 0 })
-    expect(operator.output.stdout).toContain('embedded')
+    expect(operator.output.stdout).toContain('3 files')
     await program.stop()
   }
   const env: Record<string, string> = { ...embedded, NATS_URL: nats.url }
