@@ -3,18 +3,16 @@ import { type MovedOut, readMovedOut, writeMovedOut } from '@tideport/dev-stack/
 import { loadSecrets, type Secrets } from '@tideport/dev-stack/data-directory/secrets'
 import { openLogs } from '@tideport/dev-stack/data-directory/stack-logs'
 import { exists } from '@tideport/dev-stack/file-system/exists'
-import type { ExternalServers, ExternalStore } from '@tideport/dev-stack/servers/external-servers'
-import { launchS3 } from '@tideport/dev-stack/servers/launch-s3'
-import { launchPostgres } from '@tideport/dev-stack/servers/postgres/launch-postgres'
+import type { ExternalServers } from '@tideport/dev-stack/servers/external-servers'
 import { hasData } from '@tideport/dev-stack/stack/embedded-data'
 import { openData } from '@tideport/dev-stack/stack/open-data'
-import { embeddedDatabase, embeddedStore, externalDatabase } from '@tideport/dev-stack/stack/server-addresses'
-import { finishObjects, type MoveContext, moveObjects } from '@tideport/operator/src/move-out/move-objects.ts'
-import { type Database, finishRows, moveRows, prepareRows } from '@tideport/operator/src/move-out/move-rows.ts'
+import { externalDatabase } from '@tideport/dev-stack/stack/server-addresses'
+import { finishObjects } from '@tideport/operator/src/move-out/move-objects.ts'
+import { finishRows } from '@tideport/operator/src/move-out/move-rows.ts'
 import { failpoint } from '@tideport/service-kit/process/failpoint'
-import { createLogger } from '@tideport/service-kit/telemetry/logger'
 import { type Environment, type Options, UsageError } from '../options.ts'
 import { readSettings } from '../settings.ts'
+import { copyData, hotTierOf } from './copy-data.ts'
 
 type Out = (line: string) => void
 
@@ -32,80 +30,37 @@ export async function moveOut({ dataDir }: Options, env: Environment, signal: Ab
   await using parts = new AsyncDisposableStack()
   const { layout } = parts.use(await openData(dataDir, false))
   const logs = parts.use(openLogs(layout.logs))
+  const secrets = await loadSecrets(layout.secrets)
   const moved = await readMovedOut(layout)
   const isLeft = async (name: 'postgres' | 's3') => moved?.[name] === undefined && (await hasData(layout, name))
-  const hasRows = await isLeft('postgres')
-  const newDatabase = hasRows ? databaseUrl : undefined
-  const newStore = (await isLeft('s3')) ? s3 : undefined
-  const secrets = await loadSecrets(layout.secrets)
-  if (newDatabase === undefined && newStore === undefined) {
-    if (moved !== undefined) await finish(moved, external, { secrets, signal })
+  const [hasRows, hasObjects] = [await isLeft('postgres'), await isLeft('s3')]
+  const targets = { database: hasRows ? databaseUrl : undefined, store: hasObjects ? s3 : undefined }
+  if (targets.database === undefined && targets.store === undefined) {
+    if (moved !== undefined) await finish(moved, external, secrets, signal)
     return out('Nothing to move: the servers in the settings replace none that has data.')
   }
+  if (!hasRows && databaseUrl === undefined)
+    throw new Error(`The database was moved to ${moved?.postgres?.to}. Set DATABASE_URL to this server.`)
 
-  const common = (name: string) => ({ env, log: logs.writer(name) })
-  const embedded = hasRows
-    ? embeddedDatabase(
-        stopped(parts, await launchPostgres({ dataDir: layout.postgres, ...common('postgres') })),
-        secrets,
-      )
-    : undefined
-  const current = embedded ?? (databaseUrl && externalDatabase(databaseUrl, secrets))
-  if (!current) throw new Error(`The database was moved to ${moved?.postgres?.to}. Set DATABASE_URL to this server.`)
-  const log = createLogger({ service: 'move-out', level: 'info', destination: { write: logs.writer('move-out') } })
-  const context: MoveContext = { log, signal, print: out }
-  const id = `move-out ${await prepareRows(current, context)}`
-  const result: MovedOut = { ...moved, id }
-  const at = new Date().toISOString()
-
-  // Rows without objects would look like lost files, so the rows come last.
-  if (newStore !== undefined) {
-    const server = stopped(parts, await launchS3({ dataDir: layout.s3, ...secrets.s3, ...common('s3') }))
-    const from = hotTierOf(embeddedStore(server, secrets))
-    const { objects, bytes } = await moveObjects(
-      { from, to: hotTierOf(newStore), databaseUrl: current.urls.files, id },
-      context,
-    )
-    result.s3 = { at, to: `${newStore.endpoint}/${newStore.bucket}` }
-    out(`${objects} objects, ${bytes} bytes, are in ${result.s3.to}.`)
-    await failpoint('move-out.objects')
-  }
-  if (newDatabase !== undefined) {
-    const to = externalDatabase(newDatabase, secrets)
-    const rows = await moveRows({ from: embedded as Database, to, id }, context)
-    const { host, pathname } = new URL(to.adminUrl)
-    result.postgres = { at, to: `${host}${pathname}` }
-    out(`${rows} rows are in ${result.postgres.to}.`)
-    await failpoint('move-out.rows')
-  }
-  await writeMovedOut(layout, result)
+  const rowsUrl = hasRows ? undefined : databaseUrl
+  const copied = await copyData({ layout, secrets, logs, env, signal, out, rowsUrl }, targets).catch((error: Error) => {
+    out('The move is not complete. Tideport still uses the old data: run move-out again, or start as before.')
+    throw error
+  })
+  await writeMovedOut(layout, { ...moved, ...copied })
   await failpoint('move-out.noted')
-  await finish(result, external, { secrets, signal })
-  const old = [newDatabase && layout.postgres, newStore && layout.s3].filter(Boolean).join(' and ')
+  const old = [targets.database && layout.postgres, targets.store && layout.s3].filter(Boolean).join(' and ')
   out(`Everything is moved. Start Tideport with the same settings. Then you can delete ${old}.`)
+  await finish(copied, external, secrets, signal)
 }
 
-/** After this, the targets refuse further moves. */
+/** After this, the new servers refuse further moves. If it fails, a repeated move-out does only this. */
 async function finish(
   { id }: MovedOut,
   { databaseUrl, s3 }: ExternalServers,
-  { secrets, signal }: { secrets: Secrets; signal: AbortSignal },
+  secrets: Secrets,
+  signal: AbortSignal,
 ): Promise<void> {
   if (s3 !== undefined) await finishObjects({ to: hotTierOf(s3), id }, signal)
   if (databaseUrl !== undefined) await finishRows(externalDatabase(databaseUrl, secrets), id)
 }
-
-/** Stops the server at the end. */
-function stopped<Server extends { stop(): Promise<unknown> }>(parts: AsyncDisposableStack, server: Server): Server {
-  parts.defer(async () => void (await server.stop()))
-  return server
-}
-
-const hotTierOf = ({ endpoint, region, bucket, forcePathStyle, accessKeyId, secretAccessKey }: ExternalStore) => ({
-  s3Endpoint: endpoint,
-  s3Region: region,
-  s3Bucket: bucket,
-  s3ForcePathStyle: forcePathStyle,
-  awsAccessKeyId: accessKeyId,
-  awsSecretAccessKey: secretAccessKey,
-})

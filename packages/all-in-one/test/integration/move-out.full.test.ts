@@ -91,6 +91,13 @@ it.each([
     await using early = spawnProgram(main, env, args)
     expect(await early.ended).toMatchObject({ code: 1 })
     expect(early.printed()).toContain('tideport move-out')
+    const password = 'wrong-password'
+    const DATABASE_URL = Object.assign(new URL(database.adminUrl), { password }).href
+    const wrong = { ...env, ...(env.DATABASE_URL && { DATABASE_URL }), AWS_SECRET_ACCESS_KEY: password }
+    await using failed = moveOut(wrong)
+    expect(await failed.ended).toMatchObject({ code: 1 })
+    expect(failed.printed()).toMatch(/The move is not complete.*\n.* cannot be (prepared|created or used): /)
+    expect(failed.printed()).not.toContain(password)
     const own = { ...env, SERVICE_ENV: 'development', FAILPOINT_DIR: failpoints.directory }
     for (const step of words.filter((word) => !(word in servers))) {
       await failpoints.kill(`move-out.${step}`)
