@@ -14,7 +14,7 @@ import { limitStop } from './limit-stop.ts'
 import { releaseMemory } from './release-memory.ts'
 import { connectDirectly, isCalled, joinReadiness, type RunningService, startService } from './running-service.ts'
 import type { Service, Start } from './service.ts'
-import { environmentOf, namesOf } from './shared-environment.ts'
+import { environmentOf, namesOf, prefixedProcessSettings } from './shared-environment.ts'
 import { widenThreadPool } from './thread-pool.ts'
 import { handleUncaught } from './uncaught.ts'
 import { watchEventLoop } from './watch-event-loop.ts'
@@ -25,7 +25,7 @@ const SEND_SPANS_MS = 2000
 const EXIT_MS = 500
 
 /**
- * Runs one process with these services:
+ * Runs one process with these services. With a shared name, settings may have the prefix of one service.
  *
  * - Reads the settings. If any are invalid, prints all faults and exits with 1. Misspelled names cause a warning, or with
  *   `--check-names` on the command line are faults too.
@@ -36,15 +36,14 @@ const EXIT_MS = 500
  *   `letFinish`.
  * - On an uncaught error: exits with 1, unless the error belongs to one request only.
  */
-export async function run(
-  services: readonly Service[],
-  env: NodeJS.ProcessEnv,
-  name = nameOf(services),
-): Promise<void> {
+export async function run(services: readonly Service[], env: NodeJS.ProcessEnv, sharedName?: string): Promise<void> {
+  const isShared = sharedName !== undefined
+  const name = sharedName ?? services.map((service) => service.name).join('+')
   widenThreadPool(env)
-  const loaded = readSettings(name, services, env)
+  const loaded = readSettings(name, services, env, isShared)
   if (loaded === null) return
-  const misspelled = misspelledSettings(env, namesOf(services))
+  const known = isShared ? namesOf(services) : services.flatMap(({ settings }) => settings)
+  const misspelled = [...misspelledSettings(env, known), ...(isShared ? prefixedProcessSettings(services, env) : [])]
   const isCheck = process.argv.includes('--check')
   const areFaults = isCheck || process.argv.includes('--check-names')
   if (areFaults && misspelled.length > 0) return refuse(name, misspelled.join('\n'))
@@ -98,8 +97,6 @@ export async function run(
   await endProcess(0, log)
 }
 
-const nameOf = (services: readonly Service[]) => services.map(({ name }) => name).join('+')
-
 /** Loads the SDK only if the process records spans. */
 async function traceIfWanted(service: string, own: Config<typeof processSettings>, log: Log): Promise<Tracing | null> {
   const endpoint = own.otelExporterOtlpTracesEndpoint ?? own.otelExporterOtlpEndpoint
@@ -111,7 +108,7 @@ async function traceIfWanted(service: string, own: Config<typeof processSettings
 }
 
 /** Null after all faults of all services have been printed. */
-function readSettings(name: string, services: readonly Service[], env: NodeJS.ProcessEnv) {
+function readSettings(name: string, services: readonly Service[], env: NodeJS.ProcessEnv, isShared: boolean) {
   const faults = new Set<string>()
   const collect = <T>(read: () => T): T | undefined => {
     try {
@@ -125,7 +122,7 @@ function readSettings(name: string, services: readonly Service[], env: NodeJS.Pr
   const own = collect(() => loadConfig(z.object(processSettings), env))
   const starts: { service: Service; start: Start; hasPort: boolean }[] = []
   for (const service of services) {
-    const ownEnv = environmentOf(service, services, env)
+    const ownEnv = isShared ? environmentOf(service, services, env) : env
     const start = collect(() => service.configure(ownEnv))
     if (start !== undefined) starts.push({ service, start, hasPort: Boolean(ownEnv.PORT || ownEnv.PORT_FILE) })
   }

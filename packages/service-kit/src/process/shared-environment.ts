@@ -1,3 +1,5 @@
+import { processSettings } from '../config/process-settings.ts'
+
 type Environment = Readonly<Record<string, string | undefined>>
 
 interface Reader {
@@ -17,14 +19,13 @@ const prefixesOf = (service: string): string[] =>
   [...(filesServices.includes(service) ? ['files'] : []), service].map((name) => `${name.toUpperCase()}_`)
 
 /**
- * The environment of one service in a process with several: `AUTH_DATABASE_URL` is the `DATABASE_URL` of auth, and so
- * for each setting. `FILES_` also applies to sync and eviction. `PORT` is the gateway's.
+ * The environment of one service of a process that can run several: `AUTH_DATABASE_URL` is the `DATABASE_URL` of auth, and so
+ * for each setting. `FILES_` also applies to sync and eviction. With several services, `PORT` is the gateway's.
  */
 export function environmentOf(service: Reader, services: readonly Reader[], env: Environment): Environment {
-  if (services.length === 1) return env
   const { name, settings, calls } = service
   const own: Record<string, string | undefined> = { ...env }
-  if (name !== 'gateway') {
+  if (name !== 'gateway' && services.length > 1) {
     delete own.PORT
     delete own.PORT_FILE
   }
@@ -43,12 +44,25 @@ export function environmentOf(service: Reader, services: readonly Reader[], env:
   return own
 }
 
-/** All names that a process with these services reads. */
+/** All names that a process which can run several services reads. */
 export function namesOf(services: readonly Reader[]): string[] {
   const plain = services.flatMap(({ settings }) => settings)
-  if (services.length === 1) return plain
-  const prefixed = services.flatMap(({ name, settings }) =>
-    prefixesOf(name).flatMap((prefix) => settings.map((setting) => `${prefix}${setting}`)),
-  )
+  const prefixed = prefixesFor(services).flatMap(({ prefix, settings }) => settings.map((name) => `${prefix}${name}`))
   return [...new Set([...plain, ...prefixed])]
 }
+
+/** Reports settings of the complete process that have the prefix of a service, because they would have no effect. */
+export function prefixedProcessSettings(services: readonly Reader[], env: Environment): string[] {
+  const prefixes = new Set(prefixesFor(services).map(({ prefix }) => prefix))
+  return [...prefixes].flatMap((prefix) =>
+    ofProcess
+      .filter((name) => env[`${prefix}${name}`])
+      .map((name) => `${prefix}${name}: applies to the complete process. Set ${name} instead`),
+  )
+}
+
+/** `HOST` is also the address of a service's own port. */
+const ofProcess = Object.keys(processSettings).filter((name) => name !== 'HOST')
+
+const prefixesFor = (services: readonly Reader[]) =>
+  services.flatMap(({ name, settings }) => prefixesOf(name).map((prefix) => ({ prefix, settings })))

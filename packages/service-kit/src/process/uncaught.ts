@@ -1,5 +1,6 @@
 import type { Log } from '../telemetry/logger.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
+import { serviceOfWork } from '../telemetry/span.ts'
 import { AppError } from './app-error.ts'
 import { endProcess } from './end-process.ts'
 
@@ -31,7 +32,10 @@ interface UncaughtOptions {
   isStarted: () => boolean
 }
 
-/** Exits with 1, except for errors of one request, stream, or connection (ADR 0032). */
+/**
+ * Exits with 1, except for errors of one request, stream, or connection (ADR 0032). Logs the service that started the
+ * work, because `service` is the process.
+ */
 export function handleUncaught({ log, metrics, isStarted }: UncaughtOptions): void {
   const outlived = metrics.counter({
     name: 'tideport_uncaught_errors_total',
@@ -43,10 +47,10 @@ export function handleUncaught({ log, metrics, isStarted }: UncaughtOptions): vo
     const kind = isStarted() ? singleKind(error) : null
     if (kind !== null) {
       outlived.labels(kind).inc()
-      return log.error({ err: error, kind }, 'uncaught error of one request')
+      return log.error({ err: error, kind, of: serviceOfWork() }, 'uncaught error of one request')
     }
     // The logger writes a fatal line before `exit` takes effect.
-    log.fatal({ err: error }, 'uncaught error')
+    log.fatal({ err: error, of: serviceOfWork() }, 'uncaught error')
     void endProcess(1, log)
   }
   process.on('uncaughtException', take)

@@ -30,6 +30,9 @@ export function inService<T>(service: string, work: () => T): T {
   return currentService.run(service, work)
 }
 
+/** The service that started the current work. */
+export const serviceOfWork = (): string | undefined => currentService.getStore()
+
 export function recordSpans(start: StartSpan | null): void {
   startSpan = start
 }

@@ -47,12 +47,27 @@ describe('run with several services', () => {
     await using misspelled = spawnShared({ GREETING: 'a', BACK_GREETNG: 'b' }, ['--check'])
     expect(await misspelled.ended).toMatchObject({ code: 1 })
     expect(misspelled.output.stderr).toContain('\nBACK_GREETNG: unknown setting. Did you mean BACK_GREETING?\n')
+    await using ineffective = spawnShared({ GREETING: 'a', BACK_LOG_LEVEL: 'debug', BACK_HOST: '::1' }, ['--check'])
+    expect(await ineffective.ended).toMatchObject({ code: 1 })
+    expect(ineffective.output.stderr).toMatch(
+      /\nBACK_LOG_LEVEL: applies to the complete process. Set LOG_LEVEL instead\n$/,
+    )
   })
 
-  it('exits with 1 if one service cannot start, and logs which one', async () => {
+  it('reads prefixed settings also if one service is chosen', async () => {
+    await using alone = spawnShared({ BACK_GREETING: 'for back', PORT: '0' }, ['back'])
+    expect(await alone.line('listening')).toMatchObject({ greeting: 'for back' })
+  })
+
+  it('exits with 1 if one service cannot start, or throws later, and logs which one', async () => {
     await using shared = spawnShared({ GREETING: 'hello', BACK_GREETING: 'fails' })
     expect(await shared.line('could not start')).toMatchObject({ level: 'fatal', service: 'back' })
     expect(await shared.ended).toEqual({ code: 1, signal: null })
+    await using later = spawnShared({ GREETING: 'hello', BACK_PORT: '0' })
+    await later.line('started')
+    void fetch(`${await later.url()}/throw`).catch(() => undefined)
+    expect(await later.line('uncaught error')).toMatchObject({ level: 'fatal', of: 'back' })
+    expect(await later.ended).toEqual({ code: 1, signal: null })
   })
 
   it('stops a service after the services that call it', async () => {

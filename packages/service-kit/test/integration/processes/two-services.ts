@@ -30,6 +30,7 @@ const back = defineService({
     health.readyWhen('migrated', () => isMigrated)
     const server = createServer(({ url = '' }, response) => {
       isMigrated = true
+      if (url === '/throw') setImmediate(() => JSON.parse('no JSON'))
       if (url.startsWith('/block')) blockUntilExists(url.slice('/block'.length))
       response.end(config.greeting)
     })
@@ -47,4 +48,4 @@ function blockUntilExists(file: string): void {
   while (!existsSync(file)) Atomics.wait(never, 0, 0, 50)
 }
 
-await run([front, back], process.env, 'both')
+await run(process.argv.includes('back') ? [back] : [front, back], process.env, 'both')
