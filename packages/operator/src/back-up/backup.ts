@@ -17,7 +17,7 @@ import { type Copying, copyBytes } from './copy-bytes.ts'
 import { openOwnerClient, ownerSettings, urlsOf } from './database/owner-client.ts'
 import { openSnapshot, type Snapshot } from './database/snapshot.ts'
 import { writeLists } from './file-lists.ts'
-import { type ListedFile, namesOf, OBJECTS, type Table, takeTarget, writeManifest } from './manifest.ts'
+import { assertNewest, type ListedFile, namesOf, OBJECTS, type Table, takeTarget, writeManifest } from './manifest.ts'
 import { removeOld, removeUnfinished } from './remove-old.ts'
 import { createSealer, readIdentities, recipientsOf } from './sealed.ts'
 import { openTarget } from './target/open-target.ts'
@@ -89,9 +89,10 @@ async function backUp(context: CommandContext, copying: Copying, { keep, without
     `select id, pg_try_advisory_lock(hashtextextended('tideport backup', 0)) as locked from installation`,
   )
   if (!rows[0].locked) throw new Error('Another backup of this installation is running')
-  const id = `${new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '')}-${randomBytes(4).toString('hex')}`
+  const id = `${new Date().toISOString().replaceAll(/[-:.]/g, '')}-${randomBytes(4).toString('hex')}`
   await takeTarget(target, { installation: rows[0].id, recipients: [...sealer.recipients] }, signal)
   await removeUnfinished(target)
+  await assertNewest(target, id)
 
   const counts = createCounts(context)
   const copyAll = (db: Kysely<FilesDb>) => copyMissing(db, copying, counts, withoutCopies)
@@ -120,6 +121,8 @@ async function backUp(context: CommandContext, copying: Copying, { keep, without
   await snapshot.within(reader, (db) => writeLists(copying, id, copyAll(db)))
   await target.flush()
   await failpoint('backup.listed')
+  // Without the lock, another backup may have removed this one as unfinished.
+  await lock.client.query('select')
   const { WEBHOOK_SECRET_KEYS, EXPORT_SECRET_KEYS } = {
     WEBHOOK_SECRET_KEYS: config.webhookSecretKeys,
     EXPORT_SECRET_KEYS: config.exportSecretKeys,

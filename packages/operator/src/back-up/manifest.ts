@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers'
 import type { Owner } from '@tideport/set-up/prepare-database'
 import { z } from 'zod'
-import { createUnseal, DamagedError, readIdentities, type Sealer, type Unseal } from './sealed.ts'
+import { createUnseal, DamagedError, isOfNoIdentity, readIdentities, type Sealer, type Unseal } from './sealed.ts'
 import type { BackupTarget } from './target/target.ts'
 
 export const owners = ['auth', 'files', 'webhooks'] as const satisfies readonly Owner[]
@@ -117,6 +117,15 @@ export async function listBackups(target: BackupTarget) {
   return { complete: [...complete], unfinished: [...all].filter((id) => !complete.has(id)) }
 }
 
+/** IDs begin with the time. With a clock that was set back, the new backup would be the first to be removed. */
+export async function assertNewest(target: BackupTarget, id: string): Promise<void> {
+  const newest = (await listBackups(target)).complete.at(-1)
+  if (newest !== undefined && newest >= id)
+    throw new Error(
+      `The target contains the backup ${newest}, which is newer than the clock of this machine. Correct the clock, or delete ${BACKUPS}${newest}`,
+    )
+}
+
 export interface OpenBackup {
   manifest: Manifest
   /** Throws `DamagedError` for a missing blob, and at the end of a damaged one. */
@@ -132,9 +141,13 @@ export interface Choice {
 
 /** Opens a complete backup. Throws a sentence for the operator. */
 export async function openBackup(target: BackupTarget, { id, identity }: Choice, signal: AbortSignal) {
-  const marker = await readMarker(target, signal)
-  if (marker === null) throw new Error('The folder or bucket contains no backups')
+  // A restore needs no marker, so its loss must not make the backups useless.
+  const marker = await readMarker(target, signal).catch((error: unknown) => {
+    if (error instanceof DamagedError) return null
+    throw error
+  })
   const { complete } = await listBackups(target)
+  if (marker === null && complete.length === 0) throw new Error('The folder or bucket contains no backups')
   const chosen = id ?? complete.at(-1)
   if (chosen === undefined || !complete.includes(chosen))
     throw new Error(
@@ -142,14 +155,19 @@ export async function openBackup(target: BackupTarget, { id, identity }: Choice,
         ? 'The target contains no complete backup'
         : `No complete backup ${chosen}. Complete backups: ${complete.join(', ')}`,
     )
-  const isEncrypted = marker.recipients.length > 0
+  const isEncrypted = marker === null ? identity !== undefined : marker.recipients.length > 0
   if (isEncrypted && identity === undefined)
     throw new Error('The backup is encrypted. Name the file with the age identity: --identity FILE')
   const unseal = createUnseal(isEncrypted && identity !== undefined ? await readIdentities(identity) : [])
   const plain = createUnseal([])
   const names = namesOf(chosen)
   const read: OpenBackup['read'] = (name, until) => readBlob(target, name === names.ids ? plain : unseal, name, until)
-  const manifest = parse(manifestShape, await text(read(names.manifest, signal)), names.manifest)
+  const json = await text(read(names.manifest, signal)).catch((error: Error) => {
+    throw isOfNoIdentity(error)
+      ? new Error('No identity in the file decrypts this backup, or its manifest is damaged', { cause: error })
+      : error
+  })
+  const manifest = parse(manifestShape, json, names.manifest)
   return { manifest, read } satisfies OpenBackup
 }
 

@@ -54,7 +54,9 @@ export const restore: Command = {
     if (!check) return await restoreAll(context, backup)
     const faults = await checkBackup(target, backup, print, signal)
     if (faults > 0)
-      throw new Error(`The backup ${manifest.id} is damaged in ${faults} places. Use another one: --backup ID`)
+      throw new Error(
+        `The backup ${manifest.id} is damaged in ${faults} places. Delete damaged objects, and back up again: they are copied again if the installation still has them. For other damage, use another backup: --backup ID`,
+      )
     print(`The backup ${manifest.id} is intact: ${manifest.files} files, ${manifest.bytes} bytes`)
   },
 }

@@ -56,12 +56,13 @@ export function createUnseal(identities: readonly string[]): Unseal {
       yield* withoutDigest(name, framed)
     } catch (error) {
       if (unread !== undefined) throw unread
-      if (error instanceof Error && /no identity matched/.test(error.message))
-        throw new Error('No identity in the file decrypts this backup', { cause: error })
       throw new DamagedError(`${name} is damaged or incomplete`, { cause: error })
     }
   }
 }
+
+/** Another identity and a damaged header look the same. */
+export const isOfNoIdentity = ({ cause }: Error) => cause instanceof Error && /no identity matched/.test(cause.message)
 
 const digestOf = (name: string) => createHash('sha256').update(`${name}\n`)
 
