@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { commandsOf, guide } from './support/compose-docs.ts'
 import { endDeadProjects, projectName } from './support/compose-projects.ts'
 import { docker, mustDocker, noDocker, root } from './support/docker.ts'
+import { signInAt } from './support/sign-in.ts'
 
 const image = 'tideport-test/compose'
 const env = {
@@ -239,6 +240,33 @@ describe.skipIf(noDocker)('docker compose', () => {
     const states = (await compose('ps', '--format', '{{.Service}} {{.Health}}')).split('\n')
     expect(states.filter((line) => line === 'workers healthy')).toHaveLength(3)
     expect(await demo()).toContain('all checks passed')
+  })
+
+  it('signs people in with the profile sign-in, by browser and by device', async (context) => {
+    const port = await freePort()
+    const issuer = `http://localhost:${port}`
+    const signIn = { ...env, COMPOSE_PROFILES: 'sign-in', SIGN_IN_PORT: String(port), SIGN_IN_URL: issuer }
+    const withSignIn = (...args: string[]) => mustDocker(['compose', ...args], signIn)
+    const { code } = await docker(['compose', 'pull', '--policy', 'missing', 'sign-in'], signIn)
+    if (code !== 0) context.skip('the image of the identity provider is unavailable')
+    await withSignIn('up', '--detach', '--wait', '--no-build')
+    const password = await withSignIn('run', '--rm', '--no-TTY', 'operator', 'people', 'add', 'ada@example.org')
+    await withSignIn('restart', 'sign-in')
+    await withSignIn('up', '--detach', '--wait', '--no-build')
+
+    const person = signInAt(issuer, { login: 'ada@example.org', password })
+    const accountOf = ({ access_token = '' }) => ask('/api/account', access_token)
+    const tokens = await person.byBrowser(`http://localhost:${env.PORT}/console/`)
+    const account = await accountOf(tokens)
+    expect(account).toMatchObject({ status: 200 })
+    const renewed = await person.renew(tokens)
+    expect(await accountOf(renewed)).toEqual(account)
+    expect(await accountOf(await person.byDevice())).toEqual(account)
+
+    await withSignIn('run', '--rm', '--no-TTY', 'operator', 'people', 'remove', 'ada@example.org')
+    await withSignIn('restart', 'sign-in')
+    await withSignIn('up', '--detach', '--wait', '--no-build')
+    expect(await person.renew(renewed)).toHaveProperty('error')
   })
 
   it('rejects NATS clients without credentials', async () => {

@@ -13,6 +13,7 @@ import { forgetNetwork } from './forget-network.ts'
 import { makeSecrets } from './make-secrets.ts'
 import { networks } from './networks.ts'
 import { orphans } from './orphans/orphans.ts'
+import { people } from './people.ts'
 import { reEncryptExportCredentials, reEncryptWebhookSecrets } from './re-encrypt.ts'
 import { reconcile } from './reconcile.ts'
 import { redrive } from './redrive.ts'
@@ -41,6 +42,7 @@ const commands: Record<string, Command> = {
   'forget-network': forgetNetwork,
   're-encrypt-webhook-secrets': reEncryptWebhookSecrets,
   're-encrypt-export-credentials': reEncryptExportCredentials,
+  people,
 }
 
 widenThreadPool(process.env)

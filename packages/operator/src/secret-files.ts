@@ -11,6 +11,9 @@ export async function keepSecretFiles(
   await keepOnce(dir, 'complete', secretsOf(postgres))
   await keepOnce(dir, 'complete-nats-users', brokerSecrets(nats))
   await keepOnce(dir, 'complete-exports', exportSecrets())
+  // `operator people` writes the configuration of Compose's identity provider to this folder.
+  const DATABASE_URL = `postgres://sign_in:${makePassword()}@${postgres}/sign_in`
+  await keepOnce(dir, 'complete-sign-in', { 'sign-in': { DATABASE_URL } })
 }
 
 type Secrets = Record<string, Record<string, string>>

@@ -33,6 +33,16 @@ export async function prepareDatabase(adminUrl: string, urls: DatabaseUrls): Pro
   })
 }
 
+/** Creates a database of another program, and the role that owns it. Repeatable; sets the password. */
+export async function prepareOwnDatabase(adminUrl: string, url: string): Promise<void> {
+  const [role, database] = [roleOf(new URL(url)), databaseOf(url)]
+  await withClient(adminUrl, (client) => setPassword(client, new URL(url)))
+  await makeDatabase(adminUrl, database)
+  await withClient(adminUrl, (client) =>
+    client.query(`alter database ${pg.escapeIdentifier(database)} owner to ${role.sql}`),
+  )
+}
+
 /** The database is tried before the maintenance database, which its owner may not be allowed to use. */
 async function makeDatabase(adminUrl: string, database: string): Promise<void> {
   try {
@@ -53,14 +63,19 @@ type Admin = { role: string; isSuperuser: boolean; maySetVerbosity: boolean }
 async function prepareOwner(client: pg.Client, owner: Owner, url: URL, admin: Admin): Promise<void> {
   const role = roleOf(url)
   if (role.name !== admin.role) {
-    const { rowCount } = await client.query('select from pg_roles where rolname = $1', [role.name])
-    const verb = rowCount ? 'alter' : 'create'
-    await client.query(`${verb} role ${role.sql} login password ${pg.escapeLiteral(decodeURIComponent(url.password))}`)
+    await setPassword(client, url)
     // To create a schema for a role, the creator must be a member of that role.
     if (!admin.isSuperuser) await client.query(`grant ${role.sql} to current_user`)
   }
   if (admin.maySetVerbosity) await client.query(`alter role ${role.sql} set log_error_verbosity = terse`)
   await client.query(`create schema if not exists ${owner} authorization ${role.sql}`)
+}
+
+async function setPassword(client: pg.Client, url: URL): Promise<void> {
+  const role = roleOf(url)
+  const { rowCount } = await client.query('select from pg_roles where rolname = $1', [role.name])
+  const verb = rowCount ? 'alter' : 'create'
+  await client.query(`${verb} role ${role.sql} login password ${pg.escapeLiteral(decodeURIComponent(url.password))}`)
 }
 
 function roleOf(url: URL): { name: string; sql: string } {
