@@ -1,7 +1,7 @@
 import type { Scope } from '@tideport/contracts/endpoint/scope'
 import type { ByteBudgets } from '@tideport/contracts/internal/key-limits'
 import type { KeyLimits } from '@tideport/contracts/public/api-keys'
-import type { AuditEvent, AuditKind } from '@tideport/contracts/public/audit-event'
+import type { AuditEvent } from '@tideport/contracts/public/audit-event'
 import type { ColumnType, Generated, JSONColumnType, Selectable } from 'kysely'
 
 interface AccountTable {
@@ -34,10 +34,11 @@ interface ApiKeyTable {
 interface AuditEventTable {
   id: string
   accountId: string
-  kind: AuditKind
+  /** Entries of other versions can have any kind and method. */
+  kind: string
   subjectId: string
   at: Generated<Date>
-  method: AuditEvent['actor']['method']
+  method: string
   keyId: string | null
   keyPrefix: string | null
   subject: string | null

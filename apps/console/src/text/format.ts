@@ -1,5 +1,5 @@
-import type { TimelineEntry } from '@tideport/sdk'
-import { language } from './text.ts'
+import type { FileEvent, TimelineEntry } from '@tideport/sdk'
+import { language, text } from './text.ts'
 
 const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte', 'petabyte'] as const
 
@@ -53,4 +53,11 @@ export function shownDetail(value: TimelineEntry['details'][string]): string {
   return Object.entries(value)
     .map(([name, of]) => `${name}: ${of}`)
     .join(', ')
+}
+
+/** The method and the visible part of the credential. Newer versions have methods without a label. */
+export function actorName({ method, keyPrefix, subject }: FileEvent['actor']): string {
+  const names: Record<string, string> = text.value.audit.methods
+  const which = keyPrefix === null ? subject : `${keyPrefix}…`
+  return [names[method] ?? method, which].filter(Boolean).join(' ')
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint/endpoint.ts'
-import { auditEvent, auditKind, fileEvent } from './audit-event.ts'
+import { auditEvent, eventKind, fileEvent } from './audit-event.ts'
 import { uuid } from './id.ts'
 import { moment, nextCursor, pageQuery } from './list.ts'
 
@@ -14,7 +14,7 @@ export const listAccountEvents = endpoint({
     'Actions on this account’s keys, logins, and webhooks: by whom, from which address, and in which request. Newest first; kept for a year. For files and vaults: `/api/account/file-events`.',
   query: z.object({
     ...pageQuery,
-    kind: auditKind.optional(),
+    kind: eventKind.optional(),
     after: moment.optional().describe('At this time or later'),
     before: moment.optional().describe('Before this time'),
   }),
@@ -33,10 +33,7 @@ export const listFileEvents = endpoint({
   query: z.object({
     ...pageQuery,
     subjectId: uuid.optional().describe('A file or vault, which may be purged'),
-    kind: z
-      .string()
-      .regex(/^[a-z_]{1,32}\.[a-z_]{1,32}$/, { error: 'Must be a kind, e.g. file.deleted' })
-      .optional(),
+    kind: eventKind.optional(),
     keyId: uuid.optional().describe('Actions with this API key'),
     after: moment.optional().describe('At this time or later'),
     before: moment.optional().describe('Before this time'),

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { uuid } from './id.ts'
 import { instant } from './list.ts'
 
+/** The kinds and methods that this version writes. Newer processes may write others, so responses contain any text. */
 const auditKinds = [
   'account.created',
   'owner.created',
@@ -19,23 +20,33 @@ const auditKinds = [
   'webhook.disabled',
   'webhook.secret_rotated',
 ] as const
-export const auditKind = z.enum(auditKinds)
-export type AuditKind = z.infer<typeof auditKind>
+export type AuditKind = (typeof auditKinds)[number]
+
+const auditMethods = [
+  'api_key',
+  'jwt',
+  'passkey',
+  'recovery_code',
+  'set_up',
+  'development',
+  'link',
+  'operator',
+  'system',
+  'job',
+] as const
+export type AuditMethod = (typeof auditMethods)[number]
+
+const open = (known: readonly string[]) =>
+  z.string().describe(`${known.map((word) => `\`${word}\``).join(', ')}; others may be added`)
+
+/** For filters, which accept kinds that only other versions know. */
+export const eventKind = z
+  .string()
+  .regex(/^[a-z_]{1,32}\.[a-z_]{1,32}$/, { error: 'Must be a kind, e.g. file.deleted' })
 
 /** The visible part of the credential. Operators and `system` have none. */
 export const auditActor = z.object({
-  method: z.enum([
-    'api_key',
-    'jwt',
-    'passkey',
-    'recovery_code',
-    'set_up',
-    'development',
-    'link',
-    'operator',
-    'system',
-    'job',
-  ]),
+  method: open(auditMethods),
   keyId: uuid.nullable(),
   keyPrefix: z.string().nullable().describe('The first characters of the API key'),
   subject: z.string().nullable().describe('The user’s ID at the identity provider'),
@@ -43,19 +54,23 @@ export const auditActor = z.object({
   linkId: uuid.optional().describe('The link that an unauthenticated client used'),
 })
 
-export type AuditActor = z.infer<typeof auditActor>
+export interface AuditActor extends z.infer<typeof auditActor> {
+  method: AuditMethod
+}
 
 export const auditOrigin = z.object({
   actor: auditActor,
   clientAddress: z.string().nullable().describe('IP address that the gateway saw'),
   requestId: z.string().nullable().describe('Null without a request'),
 })
-export type AuditOrigin = z.infer<typeof auditOrigin>
+export interface AuditOrigin extends z.infer<typeof auditOrigin> {
+  actor: AuditActor
+}
 
 /** One entry of the log. Never a secret, a key, or a URL. */
 export const auditEvent = auditOrigin.extend({
   id: uuid,
-  kind: auditKind,
+  kind: open(auditKinds),
   subjectId: uuid.describe('The account, key, passkey, or webhook concerned'),
   at: instant,
   details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.string())])),

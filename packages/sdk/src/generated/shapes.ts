@@ -177,7 +177,8 @@ export type Job = {
   error: string | null
   /** Who requested the job */
   actor: {
-    method: 'api_key' | 'jwt' | 'passkey' | 'recovery_code' | 'set_up' | 'development' | 'link' | 'operator' | 'system' | 'job'
+    /** `api_key`, `jwt`, `passkey`, `recovery_code`, `set_up`, `development`, `link`, `operator`, `system`, `job`; others may be added */
+    method: string
     keyId: string | null
     /** The first characters of the API key */
     keyPrefix: string | null
@@ -310,7 +311,8 @@ export type Account = {
 
 export type AccountEvent = {
   actor: {
-    method: 'api_key' | 'jwt' | 'passkey' | 'recovery_code' | 'set_up' | 'development' | 'link' | 'operator' | 'system' | 'job'
+    /** `api_key`, `jwt`, `passkey`, `recovery_code`, `set_up`, `development`, `link`, `operator`, `system`, `job`; others may be added */
+    method: string
     keyId: string | null
     /** The first characters of the API key */
     keyPrefix: string | null
@@ -326,7 +328,8 @@ export type AccountEvent = {
   /** Null without a request */
   requestId: string | null
   id: string
-  kind: 'account.created' | 'owner.created' | 'passkey.added' | 'passkey.renamed' | 'passkey.deleted' | 'recovery_code.replaced' | 'key.created' | 'key.revoked' | 'key.rotated' | 'key.shortened' | 'webhook.created' | 'webhook.changed' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated'
+  /** `account.created`, `owner.created`, `passkey.added`, `passkey.renamed`, `passkey.deleted`, `recovery_code.replaced`, `key.created`, `key.revoked`, `key.rotated`, `key.shortened`, `webhook.created`, `webhook.changed`, `webhook.deleted`, `webhook.disabled`, `webhook.secret_rotated`; others may be added */
+  kind: string
   /** The account, key, passkey, or webhook concerned */
   subjectId: string
   at: string
@@ -739,7 +742,8 @@ export type FileCopyPayload = {
 
 export type FileEvent = {
   actor: {
-    method: 'api_key' | 'jwt' | 'passkey' | 'recovery_code' | 'set_up' | 'development' | 'link' | 'operator' | 'system' | 'job'
+    /** `api_key`, `jwt`, `passkey`, `recovery_code`, `set_up`, `development`, `link`, `operator`, `system`, `job`; others may be added */
+    method: string
     keyId: string | null
     /** The first characters of the API key */
     keyPrefix: string | null
@@ -985,7 +989,7 @@ export type ListAccountEventsInput = {
   limit?: number | undefined
   /** `nextCursor` of the previous page */
   cursor?: string | undefined
-  kind?: 'account.created' | 'owner.created' | 'passkey.added' | 'passkey.renamed' | 'passkey.deleted' | 'recovery_code.replaced' | 'key.created' | 'key.revoked' | 'key.rotated' | 'key.shortened' | 'webhook.created' | 'webhook.changed' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | undefined
+  kind?: string | undefined
   /** At this time or later */
   after?: string | undefined
   /** Before this time */
@@ -1942,7 +1946,8 @@ export type TimelineEntry = {
   details: Record<string, string | number | boolean | null | string[] | Record<string, string>>
   /** Who did it; null: an automatic step */
   actor: {
-    method: 'api_key' | 'jwt' | 'passkey' | 'recovery_code' | 'set_up' | 'development' | 'link' | 'operator' | 'system' | 'job'
+    /** `api_key`, `jwt`, `passkey`, `recovery_code`, `set_up`, `development`, `link`, `operator`, `system`, `job`; others may be added */
+    method: string
     keyId: string | null
     /** The first characters of the API key */
     keyPrefix: string | null

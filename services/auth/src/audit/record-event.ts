@@ -1,5 +1,5 @@
 import type { AuditRecord } from '@tideport/contracts/internal/audit-record'
-import type { AuditEvent, AuditOrigin } from '@tideport/contracts/public/audit-event'
+import type { AuditEvent, AuditKind, AuditOrigin } from '@tideport/contracts/public/audit-event'
 import { forgetRows } from '@tideport/service-kit/postgres/forget-rows'
 import { every, type PeriodicTask } from '@tideport/service-kit/process/every'
 import type { Log } from '@tideport/service-kit/telemetry/logger'
@@ -7,8 +7,9 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import type { ApiKeyRow, AuthDb } from '../tables.ts'
 
-export interface AuditEntry extends Pick<AuditEvent, 'kind' | 'subjectId' | 'details'> {
+export interface AuditEntry extends Pick<AuditEvent, 'subjectId' | 'details'> {
   accountId: string
+  kind: AuditKind
 }
 
 /** Writes an entry in the transaction of the change, so that both are committed or neither. */

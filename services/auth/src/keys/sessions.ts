@@ -1,5 +1,5 @@
 import { clientAddressHeader } from '@tideport/contracts/internal/request-headers'
-import type { AuditActor, AuditOrigin } from '@tideport/contracts/public/audit-event'
+import type { AuditMethod, AuditOrigin } from '@tideport/contracts/public/audit-event'
 import { currentTrace } from '@tideport/service-kit/context/request-context'
 import type { RouteInput } from '@tideport/service-kit/http/route'
 import { type Kysely, sql, type Transaction } from 'kysely'
@@ -60,10 +60,7 @@ export async function isSession(db: Kysely<AuthDb>, keyId: string): Promise<bool
 }
 
 /** The origin of a sign-in, whose request has no principal yet. */
-export function signInOrigin(
-  method: AuditActor['method'],
-  { headers }: Pick<RouteInput['request'], 'headers'>,
-): AuditOrigin {
+export function signInOrigin(method: AuditMethod, { headers }: Pick<RouteInput['request'], 'headers'>): AuditOrigin {
   return {
     actor: { method, keyId: null, keyPrefix: null, subject: null },
     clientAddress: headers[clientAddressHeader]?.toString() ?? null,

@@ -51,6 +51,18 @@ describe('GET /api/account/events', () => {
     expect(kindsOf((await t.call(ann, 'GET', path)).body.events)).toEqual(['key.created', 'account.created'])
   })
 
+  it('shows and filters entries of kinds and methods that only a newer version knows', async () => {
+    const account = await t.account()
+    await t.sql(
+      `insert into audit_event (id, account_id, kind, subject_id, method, details)
+       values (gen_random_uuid(), $1, 'key.lent', $1, 'telepathy', '{}')`,
+      [account.accountId],
+    )
+    const { status, body } = await t.call(account, 'GET', `${path}?kind=key.lent`)
+    expect([status, body.events]).toMatchObject([200, [{ kind: 'key.lent', actor: { method: 'telepathy' } }]])
+    expect(kindsOf((await t.call(account, 'GET', path)).body.events)).toContain('key.lent')
+  })
+
   it('needs account:read', async () => {
     const account = await t.account()
     expect((await t.call({ ...account, scopes: ['keys:read'] }, 'GET', path)).status).toBe(403)

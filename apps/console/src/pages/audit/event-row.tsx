@@ -1,5 +1,5 @@
 import type { AccountEvent, FileEvent } from '@tideport/sdk'
-import { dateTime, shownDetail } from '../../text/format.ts'
+import { actorName, dateTime, shownDetail } from '../../text/format.ts'
 import { text } from '../../text/text.ts'
 import { Facts, isolatedFacts } from '../../ui/facts.tsx'
 import { Row } from '../../ui/row.tsx'
@@ -18,7 +18,7 @@ export function EventRow({ event }: { event: AnyEvent }) {
         </p>
       )}
       <p class="hint">
-        {dateTime(at)} · <bdi>{whoDid(actor)}</bdi>
+        {dateTime(at)} · <bdi>{actorName(actor)}</bdi>
         {clientAddress !== null && ` · ${t.from(clientAddress)}`}
       </p>
       <details class="fold">
@@ -41,10 +41,4 @@ export function EventRow({ event }: { event: AnyEvent }) {
 function nameIn({ details }: AnyEvent): string | undefined {
   const names = [details.filePath, details.fileName, details.vaultName, details.name, details.prefix]
   return names.find((name) => typeof name === 'string' && name !== '') as string | undefined
-}
-
-function whoDid({ method, keyPrefix, subject }: AnyEvent['actor']): string {
-  const name = text.value.audit.methods[method]
-  const which = keyPrefix === null ? subject : `${keyPrefix}…`
-  return which === null ? name : `${name} ${which}`
 }

@@ -1,5 +1,5 @@
 import type { TimelineEntry } from '@tideport/sdk'
-import { dateTime, shownDetail } from '../../text/format.ts'
+import { actorName, dateTime, shownDetail } from '../../text/format.ts'
 import { text } from '../../text/text.ts'
 import { MoreButton } from '../../ui/more.tsx'
 import { type FileView, useTimeline } from './file-queries.ts'
@@ -40,7 +40,7 @@ function Entry({ entry: { type, at, details, actor } }: { entry: TimelineEntry }
         {actor !== null && (
           <>
             {' · '}
-            <bdi>{actorOf(actor)}</bdi>
+            <bdi>{actorName(actor)}</bdi>
           </>
         )}
       </p>
@@ -55,11 +55,6 @@ function Entry({ entry: { type, at, details, actor } }: { entry: TimelineEntry }
       )}
     </>
   )
-}
-
-function actorOf({ method, keyPrefix, subject }: NonNullable<TimelineEntry['actor']>): string {
-  const t = text.value.audit.methods
-  return [t[method], keyPrefix ?? subject].filter(Boolean).join(' ')
 }
 
 function outcomeOf({ type, status }: TimelineEntry): 'bad' | 'status' | 'step' {
