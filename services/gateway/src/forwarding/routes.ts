@@ -50,14 +50,14 @@ function addBucket(scope: FastifyInstance, { name, forward }: ForwardedBucket, a
     method: bucketMethods,
     url: `/${name}/*`,
     config: { takesBytes: true },
-    onRequest: [admission.admitSignIn, refusePrograms],
+    onRequest: [admission.admitCountingRefusals, refusePrograms],
     handler: forward,
   })
 }
 
 function admissionOf({ access, signsIn }: Endpoint, admission: Admission) {
-  const { admitAnyone, admitSignIn, admitAccount, admitOperator } = admission
-  if (signsIn) return admitSignIn
+  const { admitAnyone, admitCountingRefusals, admitAccount, admitOperator } = admission
+  if (signsIn) return admitCountingRefusals
   if (access === 'public') return admitAnyone
   return access === 'operator' ? admitOperator : admitAccount
 }

@@ -19,7 +19,7 @@ declare module 'fastify' {
     /** In milliseconds of `performance.now()`. */
     admittedAt: number
     clientAddress: string
-    /** Throws 429 instead of a refusal after too many refused sign-ins. Null for other endpoints. */
+    /** Set by `admitCountingRefusals`. Throws 429 instead of a refusal, after too many of them. */
     countRefusal: (() => void) | null
   }
 }
@@ -47,7 +47,7 @@ export interface Admission {
    * For endpoints that check a credential themselves: admits every request, and limits refusals by address, so that
    * they never lock out a valid credential (ADR 0021).
    */
-  admitSignIn: Admit
+  admitCountingRefusals: Admit
   /** Runs sign-ins of one address a few at a time. */
   signInOneByOne: (request: FastifyRequest, signIn: () => Promise<void>) => Promise<void>
   /** Like `admitAccount`. Non-operators get the same 404 as for an unknown path. */
@@ -134,7 +134,7 @@ export function createAdmission(deps: AdmissionDeps): Admission {
       refuse(perAddress.take(address), reply, 'address')
       request.charge = (requests) => void perAddress.charge(address, requests)
     },
-    async admitSignIn(request, reply) {
+    async admitCountingRefusals(request, reply) {
       const address = meet(request)
       request.charge = () => {}
       request.countRefusal = () => refuse(failuresPerAddress.take(address), reply, 'failures')
