@@ -115,6 +115,13 @@ browserTest('the set-up link creates an owner, who signs in again with the passk
   const stranger = await openPage(browsing, link)
   await stranger.getByText('The link is not valid').waitFor()
   expect(await button(stranger, 'Create passkey').count()).toBe(0)
+  // In the same tab, a new link changes only the fragment of the address.
+  await stranger.evaluate(`location.hash = '${new URL(await setUpLink()).hash}'`)
+  await heading(stranger, 'How do you want to sign in?').waitFor()
+  expect([stranger.url(), await stranger.getByText('The link is not valid').count()]).toEqual([
+    `${consoleUrl()}/set-up`,
+    0,
+  ])
 })
 
 browserTest('on an IP address only the recovery code signs in, and each use replaces it', async ({ browsing }) => {

@@ -77,6 +77,15 @@ browserTest('warns on sign-out that the session at an unreachable provider may r
   expect(await page.evaluate('sessionStorage.length')).toBe(0)
 })
 
+browserTest('says on the set-up page that the provider is unreachable', async ({ browsing }) => {
+  const page = await openPage(browsing, consoleUrl)
+  await page.route('**/api/set-up/options', (route) => route.fulfill({ json: { publicUrl: null, passkey: null } }))
+  await page.route(`${issuer}/**`, (route) => route.abort())
+  await page.goto(`${consoleUrl}/set-up#token=of-a-link`)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.getByRole('alert').getByText('Sign-in failed.').waitFor()
+})
+
 browserTest('signs in at a provider with several origins only if the policy names them', async ({ browsing }) => {
   const page = await openPage(browsing, consoleUrl)
   await changeMetadata(page, issuer, { token_endpoint: `${elsewhere}/token` })

@@ -9,17 +9,23 @@ import { canUsePasskeysHere, createOwnerPasskey, NoPasskey, startOwnerSession } 
 import { waysIn } from '../../session/start-session.ts'
 import { text } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
+import { endedReason } from '../sign-in/ended-reason.ts'
 import { ProviderButton } from '../sign-in/provider-button.tsx'
 
 const client = createClient({ baseUrl: apiUrl.href, attempts: 2 })
 
-/** Taken from the address once, so that neither the history nor a screenshot shows the token. */
-const token = new URLSearchParams(location.hash.slice(1)).get('token') ?? ''
+/** Taken from the address, so that neither the history nor a screenshot shows the token. */
+function takeToken(): string {
+  const token = new URLSearchParams(location.hash.slice(1)).get('token') ?? ''
+  history.replaceState(null, '', location.pathname)
+  return token
+}
 
 /** Opened by the link in the log of the auth service. */
 export function SetUpPage() {
   const t = text.value.owner
   const [, navigate] = useLocation()
+  const [token, setToken] = useState(takeToken)
   const [begun, setBegun] = useState<BeginSetUpAnswer>()
   const [error, setError] = useState<string>()
   const [isBusy, setBusy] = useState(false)
@@ -28,11 +34,26 @@ export function SetUpPage() {
     if (cause instanceof NoPasskey) setError(t.noPasskey)
     else setError(cause instanceof ApiError && cause.code === 'not_found' ? t.linkBad : describeError(cause))
   }
+  // A newer link that is opened in the same tab changes only the fragment, so the browser does not reload the page.
   useEffect(() => {
-    history.replaceState(null, '', location.pathname)
-    if (token === '') setError(t.linkBad)
-    else void beginSetUp(client, { token }).then(setBegun, fail)
+    const take = () => location.hash !== '' && setToken(takeToken())
+    addEventListener('hashchange', take)
+    return () => removeEventListener('hashchange', take)
   }, [])
+  useEffect(() => {
+    let isCurrent = true
+    const onlyCurrent =
+      <T,>(then: (value: T) => void) =>
+      (value: T) => {
+        if (isCurrent) then(value)
+      }
+    setBegun(undefined)
+    setError(token === '' ? t.linkBad : undefined)
+    if (token !== '') void beginSetUp(client, { token }).then(onlyCurrent(setBegun), onlyCurrent(fail))
+    return () => {
+      isCurrent = false
+    }
+  }, [token])
 
   async function complete(isWithPasskey: boolean): Promise<void> {
     if (isBusy) return
@@ -59,7 +80,7 @@ export function SetUpPage() {
       <h1>{t.setUpTitle}</h1>
       <p class="lead">{t.setUpLead}</p>
       <p class="form-error" role="alert">
-        {error}
+        {error ?? endedReason()}
       </p>
       {begun && (
         <section class="card">

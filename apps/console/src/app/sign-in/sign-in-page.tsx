@@ -4,12 +4,13 @@ import { useState } from 'preact/hooks'
 import { useLocation, useSearch } from 'wouter-preact'
 import { describeError } from '../../api/describe-error.ts'
 import { apiUrl } from '../../base.ts'
-import { ended, signInAs } from '../../session/session.ts'
+import { signInAs } from '../../session/session.ts'
 import { waysIn } from '../../session/start-session.ts'
 import { text } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { submitted, typedIn } from '../../ui/form-fields.tsx'
+import { endedReason } from './ended-reason.ts'
 import { OwnerForm } from './owner-form.tsx'
 import { ProviderButton } from './provider-button.tsx'
 
@@ -24,7 +25,7 @@ export function SignInPage() {
       <h1>{t.title}</h1>
       <p class="lead">{t.lead}</p>
       <p class="form-error" role="alert">
-        {reason(t)}
+        {endedReason()}
       </p>
       {identityProvider && (
         <ProviderButton provider={identityProvider} returnTo={`.${path}${search && `?${search}`}`} />
@@ -54,13 +55,6 @@ function Way({ title, hint, children }: { title: string; hint?: string | undefin
       {children}
     </section>
   )
-}
-
-function reason(t: typeof text.value.signIn): string {
-  const { value } = ended
-  if (value === null) return ''
-  if (typeof value === 'object') return t.refused(value.refused)
-  return { session: t.ended, failed: t.failed, untrusted: t.untrusted }[value]
 }
 
 function DevelopmentForm() {
