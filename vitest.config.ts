@@ -32,6 +32,8 @@ const common = {
  */
 const systems = { ...common, maxWorkers: 4, sequence: { groupOrder: 1 } }
 
+const bundledPrograms = 'packages/testing/src/programs/global-setup.ts'
+
 /** Tests without servers. */
 export const unit = {
   ...common,
@@ -44,21 +46,26 @@ export const integration = {
   ...common,
   name: 'integration',
   include: ['{packages,services}/*/test/integration/**/*.test.ts'],
-  globalSetup: ['packages/testing/src/global-setup.ts'],
+  globalSetup: [bundledPrograms, 'packages/testing/src/global-setup.ts'],
 }
 
 /** Tests of the parts of an installation: images, Compose, the chart, and the alert rules. */
 export const deploy = { ...common, name: 'deploy', include: ['deploy/test/**/*.test.ts'] }
 
 /** Tests that each start a complete system, and kill, disconnect, or stop its processes. */
-export const faults = { ...systems, name: 'faults', include: ['e2e/faults/**/*.test.ts'] }
+export const faults = {
+  ...systems,
+  name: 'faults',
+  include: ['e2e/faults/**/*.test.ts'],
+  globalSetup: [bundledPrograms],
+}
 
 /** Tests that share one complete system and use only HTTP. */
 export const e2e = {
   ...systems,
   name: 'e2e',
   include: ['e2e/*.test.ts', 'e2e/{browser,console}/**/*.test.ts'],
-  globalSetup: ['e2e/support/global-setup.ts'],
+  globalSetup: [bundledPrograms, 'e2e/support/global-setup.ts'],
 }
 
 export default defineConfig({

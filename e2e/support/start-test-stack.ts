@@ -1,7 +1,9 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { startStack } from '@tideport/dev-stack/stack/start-stack'
+import { bundleOf } from '@tideport/testing/programs/bundle-of'
 import { assertNoWarning } from '@tideport/testing/spawn-program'
 
 type StackOptions = NonNullable<Parameters<typeof startStack>[0]>
@@ -35,6 +37,7 @@ export async function startTestStack({ env, prepare = async () => undefined, ...
     dataDir,
     port: 0,
     durable: false,
+    servicesDir: bundleOf(fileURLToPath(new URL('../../services', import.meta.url))),
     ...options,
     env: { ...quickLife, ...env },
     out: (line) => lines.push(line),

@@ -42,9 +42,6 @@ const isOne = (names: readonly string[]) => (file: TestSpecification) =>
   names.some((name) => /\/([^/.]+)(\.full)?\.test\.ts$/.exec(file.moduleId)?.[1] === name)
 const isLong = isOne(longest)
 
-/** Stops a process of each service cleanly, which caches its compiled code for the processes that are killed later. */
-const isFirst = isOne(['process-starts'])
-
 /**
  * The order of the test files: project by project, because a worker keeps its modules for the next file of a project,
  * and the longest files of each project first. The faults are spread among the end-to-end tests, because each starts a
@@ -61,6 +58,6 @@ export class MixedOrder extends BaseSequencer {
     const e2e = order.filter(({ project }) => project.name === 'e2e')
     const gap = Math.floor(e2e.length / Math.max(1, faults.length))
     for (const [index, fault] of faults.entries()) order.splice(index * (gap + 1), 0, fault)
-    return [...order.filter(isFirst), ...order.filter((file) => !isFirst(file))]
+    return order
   }
 }

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 const root = join(import.meta.dirname, '../..')
 const services = readdirSync(join(root, 'services'))
 
-/** Each module costs half a millisecond of CPU at each start, and a test run starts hundreds of processes. */
+/** Each module costs half a millisecond of CPU at each start. */
 const modulesMax: Record<string, number> = {
   gateway: 565,
   auth: 890,

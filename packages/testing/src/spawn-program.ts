@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { dieWithParent } from '@tideport/dev-stack/processes/die-with-parent'
 import { nodeEnvironment } from './node-environment.ts'
+import { bundleOf } from './programs/bundle-of.ts'
 import { waitFor } from './wait-for.ts'
 
 export interface ProgramEnd {
@@ -14,7 +15,7 @@ export type LogLine = Record<string, unknown> & { msg: string }
 
 /** Starts a program with only these settings. It dies with this process, because a timed-out test never disposes. */
 export function spawnProgram(file: URL, env: Record<string, string> = {}, args: readonly string[] = []) {
-  const path = fileURLToPath(file)
+  const path = bundleOf(fileURLToPath(file))
   const bound = dieWithParent(process.execPath, [path, ...args], 'SIGKILL')
   const child = spawn(bound.command, bound.args, {
     env: { ...nodeEnvironment(), ...env },
