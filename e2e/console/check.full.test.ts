@@ -12,7 +12,7 @@ browserTest('checks the bucket, the clock, and a receiver, and says what to chan
   const { page } = await openConsole(browsing, '/check')
   await page.getByText('A test file was uploaded to').waitFor()
   await page.getByText('The clocks of this device and of the service match.').waitFor()
-  await page.getByText(/^Files are copied to/).waitFor()
+  await page.getByText(/^The test file was written to/).waitFor()
   await expectAccessibleInAllLooks(page, 'the checks')
 
   await page.route(bucket(), (route) => route.abort())

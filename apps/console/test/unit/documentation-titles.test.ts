@@ -10,8 +10,8 @@ it('names pages of the documentation by their titles, in each language', () => {
   expect(enExport.manifestText).toContain(`“${leave}”`)
   expect(deExport.manifestText).toContain(`„${leave}“`)
   const networks = titleOf('operate/networks/overview.md')
-  for (const sentence of [enCheck.noNetwork, enCheck.singleDisk('disk')]) expect(sentence).toContain(`“${networks}”`)
-  for (const sentence of [deCheck.noNetwork, deCheck.singleDisk('disk')]) expect(sentence).toContain(`„${networks}“`)
+  for (const sentence of [enCheck.noNetwork, enCheck.singleDisk]) expect(sentence).toContain(`“${networks}”`)
+  for (const sentence of [deCheck.noNetwork, deCheck.singleDisk]) expect(sentence).toContain(`„${networks}“`)
 })
 
 function titleOf(path: string): string | undefined {

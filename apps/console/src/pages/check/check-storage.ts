@@ -7,8 +7,11 @@ import type { Finding } from './finding.ts'
 
 const answerMs = 15_000
 const probeMs = 5_000
+/** Disks and buckets need about a second. Others may need minutes, for which the page does not wait. */
+const copiesMs = 20_000
+const copiesPollMs = 500
 
-/** Uploads a small file from this browser to the bucket, reads it back, and deletes it permanently. */
+/** Uploads a small file from this browser to the bucket, reads it back, and deletes it when all networks have it. */
 export async function checkStorage(vaultId: string, signal: AbortSignal): Promise<Finding[]> {
   const t = text.value.check
   const bytes = crypto.getRandomValues(new Uint8Array(1000))
@@ -31,8 +34,8 @@ export async function checkStorage(vaultId: string, signal: AbortSignal): Promis
     if (!got.ok) return [bad(t.refused(origin, codeOf(await got.text(), got.status)))]
     const back = new Uint8Array(await got.arrayBuffer())
     if (back.length !== bytes.length || back.some((byte, index) => byte !== bytes[index])) return [bad(t.otherBytes)]
-    const { copies } = await readCopies(client(), { fileId }, { signal })
-    return [{ name: 'storage', look: 'good', text: t.storage(origin) }, networksFinding(copies)]
+    const stored = { name: 'storage', look: 'good', text: t.storage(origin) } as const
+    return [stored, networksFinding(await awaitCopies(fileId, signal))]
   } catch (error) {
     return [bad(describeError(error))]
   } finally {
@@ -76,13 +79,30 @@ async function explain({ origin, protocol }: URL, blocked: ReadonlySet<string>):
   return [...blocked].some((uri) => uri.startsWith(origin)) ? t.policy(origin) : t.unreachable(origin)
 }
 
+async function awaitCopies(fileId: string, signal: AbortSignal): Promise<FileCopy[]> {
+  const end = Date.now() + copiesMs
+  for (;;) {
+    const { copies } = await readCopies(client(), { fileId }, { signal })
+    if (copies.every(isStored) || Date.now() > end) return copies
+    await new Promise((resolve) => setTimeout(resolve, copiesPollMs))
+  }
+}
+
 /** One disk without a second network is the only way in which cold files have a single copy. */
 function networksFinding(copies: readonly FileCopy[]): Finding {
   const t = text.value.check
-  const list = copies.map(({ network, driver }) => (driver === network ? network : `${network} (${driver})`)).join(', ')
-  if (copies.length === 0) return { name: 'networks', look: 'warning', text: t.noNetwork }
+  const namesOf = (some: readonly FileCopy[]) =>
+    some.map(({ network, driver }) => (driver === network ? network : `${network} (${driver})`)).join(', ')
+  const [written, missing] = [copies.filter(isStored), copies.filter((copy) => !isStored(copy))]
   const isSingleDisk = copies.length === 1 && copies[0]?.driver === 'embedded'
-  return isSingleDisk
-    ? { name: 'networks', look: 'warning', text: t.singleDisk(list) }
-    : { name: 'networks', look: 'good', text: t.networks(list) }
+  const sentences = [
+    copies.length === 0 && t.noNetwork,
+    written.length > 0 && t.written(namesOf(written)),
+    missing.length > 0 && t.notWritten(namesOf(missing)),
+    isSingleDisk && t.singleDisk,
+  ]
+  const look = copies.length === 0 || missing.length > 0 || isSingleDisk ? 'warning' : 'good'
+  return { name: 'networks', look, text: sentences.filter(Boolean).join(' ') }
 }
+
+const isStored = ({ storedAt }: FileCopy): boolean => storedAt !== null

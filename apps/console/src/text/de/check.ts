@@ -37,9 +37,11 @@ export const deCheck: Text['check'] = {
     `Die Konsole darf sich nicht mit ${origin} verbinden. Fügen Sie diesen Ursprung zu CONSOLE_CONNECT_ORIGINS hinzu.`,
   unreachable: (origin) =>
     `Dieser Browser erreicht ${origin} nicht. Ändern Sie S3_PUBLIC_ENDPOINT in eine Adresse, die Browser erreichen, und prüfen Sie Port und Zertifikat.`,
-  networks: (names) => `Dateien werden kopiert nach: ${names}.`,
-  singleDisk: (name) =>
-    `Dateien werden nur auf eine Festplatte kopiert: ${name}. Wie Sie ein Netzwerk hinzufügen, steht in der Dokumentation unter „Storage networks“.`,
+  written: (networks) => `Die Testdatei wurde in ${networks} gespeichert.`,
+  notWritten: (networks) =>
+    `Die Testdatei ist noch nicht in ${networks} gespeichert. Manche Netzwerke brauchen Minuten. Wenn Dateien „Bereit“ bleiben, prüfen Sie die Einstellungen des Netzwerks.`,
+  singleDisk:
+    'Nur auf dieser Festplatte gibt es Kopien von Dateien. Wie Sie ein Netzwerk hinzufügen, steht in der Dokumentation unter „Storage networks“.',
   noNetwork: 'Es ist kein Speichernetzwerk eingerichtet. Siehe „Storage networks“ in der Dokumentation.',
   webhookTitle: 'Webhooks',
   webhookUrl: 'Adresse eines Empfängers',

@@ -33,9 +33,10 @@ export const enCheck = {
   policy: (origin: string) => `The console must not connect to ${origin}. Add this origin to CONSOLE_CONNECT_ORIGINS.`,
   unreachable: (origin: string) =>
     `This browser cannot reach ${origin}. Change S3_PUBLIC_ENDPOINT to an address that browsers reach, and check its port and certificate.`,
-  networks: (names: string) => `Files are copied to: ${names}.`,
-  singleDisk: (name: string) =>
-    `Files are copied to one disk only: ${name}. To add a network, see “Storage networks” in the documentation.`,
+  written: (networks: string) => `The test file was written to ${networks}.`,
+  notWritten: (networks: string) =>
+    `The test file is not on ${networks} yet. Some networks need minutes. If files stay at “Ready”, check the settings of the network.`,
+  singleDisk: 'Files have copies on this disk only. To add a network, see “Storage networks” in the documentation.',
   noNetwork: 'No storage network is configured. See “Storage networks” in the documentation.',
   webhookTitle: 'Webhooks',
   webhookUrl: 'Address of a receiver',
