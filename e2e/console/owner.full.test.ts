@@ -87,6 +87,14 @@ browserTest('the set-up link creates an owner, who signs in again with the passk
   await button(page, 'Sign in with passkey').click()
   await page.getByRole('navigation', { name: 'Pages' }).waitFor()
 
+  // The owner is an operator, and learns about releases on the first page.
+  const release = { running: '0.1.0', newer: { version: '0.2.0', notesUrl: 'https://docs.example.org/' } }
+  await page.route('**/api/operator/release', (route) => route.fulfill({ json: release }))
+  await page.goto(consoleUrl())
+  await page.getByText('Tideport 0.2.0 is available.').waitFor()
+  await page.getByRole('link', { name: 'Operators' }).click()
+  await page.getByRole('table', { name: 'Files by state' }).waitFor()
+
   await page.getByText('Settings').click()
   await page.getByRole('link', { name: 'Passkeys and recovery code' }).click()
   await heading(page, 'First passkey').waitFor()

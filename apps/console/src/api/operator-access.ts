@@ -20,8 +20,8 @@ export const useOverview = ({ isWatched }: { isWatched: boolean }) =>
 export const useAccess = () =>
   useQuery({
     ...accountQuery,
-    // An API key never belongs to an operator.
-    enabled: session.value?.kind !== 'key',
+    // Of API keys, only a session of the owner is an operator.
+    enabled: session.value?.kind !== 'key' || session.value.sessionId !== undefined,
     refetchInterval: ({ state: { data, error } }) => (data === undefined && error !== null ? askAgainMs : false),
   })
 

@@ -1,13 +1,15 @@
 import { useQuery } from '@tanstack/preact-query'
 import { readOperatorRelease } from '@tideport/sdk'
 import { client } from '../../api/client.ts'
+import { useAccess } from '../../api/operator-access.ts'
 import { text } from '../../text/text.ts'
 
-/** A newer release, if the service knows one. Without a response, the page shows nothing. */
+/** For operators and the owner: a newer release, if the service knows one. Without a response, it shows nothing. */
 export function ReleaseNotice() {
   const { data } = useQuery({
     queryKey: ['operator', 'release'],
     queryFn: ({ signal }) => readOperatorRelease(client(), {}, { signal }),
+    enabled: useAccess().data?.isOperator === true,
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
   })

@@ -4,6 +4,7 @@ import { bytes, date } from '../../text/format.ts'
 import { text } from '../../text/text.ts'
 import { Row } from '../../ui/row.tsx'
 import type { Ask } from '../../ui/use-dialog.tsx'
+import { ReleaseNotice } from '../operator/release-notice.tsx'
 import { ResourcePage } from '../resource/resource-page.tsx'
 import { newVaultForm, trashForm, useRestoreVault, vaultForm } from './vault-forms.ts'
 import { vaultsQuery } from './vault-queries.ts'
@@ -11,14 +12,17 @@ import { vaultsQuery } from './vault-queries.ts'
 export default function VaultsPage() {
   const [, navigate] = useLocation()
   return (
-    <ResourcePage
-      name="vaults"
-      text={text.value.vaults}
-      query={vaultsQuery}
-      create={() => newVaultForm((id) => navigate(`/vaults/${id}/key`))}
-    >
-      {(vault, ask) => <VaultRow key={vault.id} vault={vault} ask={ask} />}
-    </ResourcePage>
+    <>
+      <ReleaseNotice />
+      <ResourcePage
+        name="vaults"
+        text={text.value.vaults}
+        query={vaultsQuery}
+        create={() => newVaultForm((id) => navigate(`/vaults/${id}/key`))}
+      >
+        {(vault, ask) => <VaultRow key={vault.id} vault={vault} ask={ask} />}
+      </ResourcePage>
+    </>
   )
 }
 

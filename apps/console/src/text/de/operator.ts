@@ -201,5 +201,5 @@ export const deOperator: Text['operator'] = {
   noLogText: 'Kein Betreiber hat eine Anfrage gestellt.',
   details: 'Details',
   detailsOf: (kind) => `Details: ${kind}`,
-  nobody: 'ein Konto ohne Anmeldung',
+  owner: 'der Eigentümer',
 }

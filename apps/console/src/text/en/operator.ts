@@ -193,5 +193,5 @@ export const enOperator = {
   noLogText: 'No operator has made a request.',
   details: 'Details',
   detailsOf: (kind: string) => `Details: ${kind}`,
-  nobody: 'an account without a login',
+  owner: 'the owner',
 }

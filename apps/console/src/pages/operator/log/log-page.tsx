@@ -42,7 +42,7 @@ function LogRow({ event }: { event: OperatorEvent }) {
   return (
     <Row title={kind}>
       <p class="hint">
-        {dateTime(at)} · <bdi>{subject ?? t.operator.nobody}</bdi>
+        {dateTime(at)} · <bdi>{subject ?? t.operator.owner}</bdi>
         {clientAddress !== null && ` · ${t.audit.from(clientAddress)}`}
       </p>
       <details class="fold">
