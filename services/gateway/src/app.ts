@@ -41,7 +41,6 @@ export interface AppDeps {
   corsOrigins: readonly string[]
   publicUrl: string | undefined
   signIn: SignIn
-  hasOperators: boolean
   consoleDir: string | undefined
   consoleConnectOrigins: readonly string[]
   identityProviderIssuer: string | undefined
@@ -53,7 +52,7 @@ export interface AppDeps {
 }
 
 export function createApp(deps: AppDeps): FastifyInstance {
-  const { admission, forward, assertKnownHost, corsOrigins, publicUrl, signIn, hasOperators, health, ...scope } = deps
+  const { admission, forward, assertKnownHost, corsOrigins, publicUrl, signIn, health, ...scope } = deps
   const app = Fastify({
     ...serverOptions,
     exposeHeadRoutes: false,
@@ -83,7 +82,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   }
   if (corsOrigins.length > 0) allowOrigins(app, corsOrigins)
   app.addHook('onRequest', (request, _reply, done) => done(request.is404 ? notFound() : undefined))
-  addRoutes(app, { admission, forward, hasOperators, bucket: scope.bucket })
+  addRoutes(app, { admission, forward, bucket: scope.bucket })
   addApiDescription(app, { admission, publicUrl })
   addDocsPage(app, { admission, publicUrl })
   addSignIn(app, { admission, signIn })

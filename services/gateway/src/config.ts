@@ -1,5 +1,4 @@
 import { api } from '@tideport/contracts/public/api'
-import type { Config } from '@tideport/service-kit/config/config'
 import {
   connectionSettings,
   portSetting,
@@ -97,7 +96,7 @@ const operatorSettings = {
     .transform((text) => ({ name: text.slice(0, text.indexOf('=')), value: text.slice(text.indexOf('=') + 1) }))
     .optional()
     .describe(
-      'Claim and value that make a user an operator: the claim equals or lists the value. If unset, /api/operator returns 404.',
+      'Claim and value that make a user an operator: the claim equals or lists the value. If unset, only the owner is an operator.',
     ),
   DEVELOPMENT_OPERATOR: z
     .string()
@@ -210,11 +209,6 @@ export const settings = z
 /** Only this exact word turns development mode on (docs/reference/http/conventions.md). */
 export function isDevelopment(serviceEnv: string): boolean {
   return serviceEnv === 'development'
-}
-
-export function hasOperators(config: Config<typeof settings.shape>): boolean {
-  const { operatorClaim, developmentOperator, serviceEnv } = config
-  return operatorClaim !== undefined || (developmentOperator !== undefined && isDevelopment(serviceEnv))
 }
 
 function isPrivateKey(text: string): boolean {

@@ -2,7 +2,7 @@ import { createPrincipalSigner } from '@tideport/service-kit/http/principal-toke
 import { serveHttp } from '@tideport/service-kit/http/serve-http'
 import { defineService } from '@tideport/service-kit/process/service'
 import { createApp } from './app.ts'
-import { hasOperators, isDevelopment, settings } from './config.ts'
+import { isDevelopment, settings } from './config.ts'
 import { openBucket } from './forwarding/forward-bucket.ts'
 import { createForward } from './forwarding/proxy.ts'
 import { createAuthClient } from './identity/auth-client.ts'
@@ -55,7 +55,6 @@ export const gateway = defineService({
       createApp({
         ...config,
         signIn: signInOf(config),
-        hasOperators: hasOperators(config),
         assertKnownHost,
         admission,
         forward,

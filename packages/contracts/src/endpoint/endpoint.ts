@@ -24,8 +24,8 @@ export interface Endpoint {
   /** The service that handles the endpoint; `gateway`: the gateway itself. */
   service: Upstream | 'gateway'
   /**
-   * A scope: an account with this scope. `public`: everyone. `operator`: the installation's operators, never by a key;
-   * 404 for everyone else. `internal`: the gateway itself, never forwarded.
+   * A scope: an account with this scope. `public`: everyone. `operator`: the installation's operators and owner, never by
+   * another key; 404 for everyone else. `internal`: the gateway itself, never forwarded.
    */
   access: Scope | 'public' | 'operator' | 'internal'
   /**

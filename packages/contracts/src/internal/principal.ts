@@ -14,7 +14,7 @@ export const accountPrincipal = z.object({
   subject: z.string().optional(),
   scopes: z.array(scope).nullable(),
   limits: heldLimits.optional(),
-  /** An operator who signed in at the identity provider (ADR 0024). Never a key. */
+  /** An operator who signed in at the identity provider, or a session of the owner (ADR 0024). Never another key. */
   isOperator: z.literal(true).optional(),
 })
 

@@ -33,7 +33,7 @@ export const tags = [
   { name: 'Account', description: 'Usage, limits, and the audit log.' },
   {
     name: 'Operators',
-    description: 'For operators of the installation (`OPERATOR_CLAIM`). 404 for everyone else.',
+    description: 'For operators of the installation (`OPERATOR_CLAIM`) and its owner. 404 for everyone else.',
   },
   { name: 'Documentation', description: 'This description.' },
 ]

@@ -20,7 +20,7 @@ export const readAccount = endpoint({
           .literal(true)
           .optional()
           .describe(
-            'The caller is an operator of the installation and may use `/api/operator`. Always false for API keys',
+            'The caller is an operator of the installation and may use `/api/operator`. Missing for API keys other than sessions of the owner',
           ),
         usage: z.object({
           storageBytes: z.int(),

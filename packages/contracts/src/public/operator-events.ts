@@ -9,7 +9,7 @@ export const operatorEvent = z
     at: instant,
     kind: z.string().describe('The action, e.g. `redrive`; new actions may be added'),
     accountId: uuid.describe('Address of the operator'),
-    subject: z.string().nullable().describe('The operator’s ID at the identity provider'),
+    subject: z.string().nullable().describe('The operator’s ID at the identity provider; null: the owner’s session'),
     clientAddress: z.string().nullable(),
     requestId: z.string().describe('The same as in the logs of the accounts concerned'),
     details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),

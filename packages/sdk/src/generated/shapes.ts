@@ -286,7 +286,7 @@ export type PasskeySignature = {
 export type Account = {
   id: string
   createdAt: string
-  /** The caller is an operator of the installation and may use `/api/operator`. Always false for API keys */
+  /** The caller is an operator of the installation and may use `/api/operator`. Missing for API keys other than sessions of the owner */
   isOperator?: true | undefined
   usage: {
     storageBytes: number
@@ -1353,7 +1353,7 @@ export type OperatorEvent = {
   kind: string
   /** Address of the operator */
   accountId: string
-  /** The operator’s ID at the identity provider */
+  /** The operator’s ID at the identity provider; null: the owner’s session */
   subject: string | null
   clientAddress: string | null
   /** The same as in the logs of the accounts concerned */

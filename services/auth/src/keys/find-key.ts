@@ -3,7 +3,10 @@ import { type Kysely, type Selectable, sql } from 'kysely'
 import type { AuthDb } from '../tables.ts'
 
 interface FoundKey
-  extends Pick<Selectable<AuthDb['apiKey']>, 'id' | 'accountId' | 'keyPrefix' | 'scopes' | 'limits' | 'budgets'> {
+  extends Pick<
+    Selectable<AuthDb['apiKey']>,
+    'id' | 'accountId' | 'keyPrefix' | 'scopes' | 'limits' | 'budgets' | 'isSession'
+  > {
   /** Hexadecimal. */
   digest: string
   isRevoked: boolean
@@ -32,7 +35,7 @@ async function selectKeys(db: Kysely<AuthDb>, digests: readonly string[]): Promi
   const bytes = digests.map((digest) => Buffer.from(digest, 'hex'))
   // The subquery hides the list's length from the planner, which would otherwise plan short lists again each time.
   const { rows } = await sql<FoundKey>`
-    select id, account_id, key_prefix, scopes, limits, budgets, encode(digest, 'hex') as digest, revoked_at is not null as is_revoked,
+    select id, account_id, key_prefix, scopes, limits, budgets, is_session, encode(digest, 'hex') as digest, revoked_at is not null as is_revoked,
       coalesce(expires_at <= now(), false) as is_expired,
       case when expires_at > now() and expires_at < now() + interval '1 minute'
         then floor(extract(epoch from expires_at - now()) * 1000)::int end as ends_in_ms,

@@ -24,9 +24,11 @@ export function verifyApiKeyRoute({ db, batching, keyUsage, answerLife }: Verify
     if ('refusal' in result) throw new AppError(result.refusal.code, result.refusal.error)
     const found = result.key
     if (found.isUseStale) keyUsage.record(found.id)
-    const { id: keyId, accountId, keyPrefix, scopes, limits, budgets } = found
+    const { id: keyId, accountId, keyPrefix, scopes, limits, budgets, isSession } = found
     const principal: AccountPrincipal = {
       ...{ kind: 'account', accountId, method: 'api_key', keyId, keyPrefix, scopes },
+      // Only the owner of the installation has sessions (ADR 0024).
+      ...(isSession && { isOperator: true }),
       ...(limits && { limits: { vaultIds: limits.vaultIds, prefixes: limits.prefixes, verbs: limits.verbs, budgets } }),
     }
     const addresses = limits?.addresses

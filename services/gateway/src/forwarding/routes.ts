@@ -12,14 +12,12 @@ import type { Forward, Forwarded } from './proxy.ts'
 interface RoutesDeps {
   admission: Admission
   forward: Forward
-  hasOperators: boolean
   bucket: ForwardedBucket | undefined
 }
 
-/** The owning service checks the scopes of a key. Without operators, operator endpoints return 404 to everyone. */
-export function addRoutes(app: FastifyInstance, { admission, forward, hasOperators, bucket }: RoutesDeps): void {
-  const isThere = ({ service, access }: Endpoint) => service !== 'gateway' && (access !== 'operator' || hasOperators)
-  const endpoints = Object.values<Endpoint>(api).filter(isThere) as Forwarded[]
+/** The owning service checks the scopes of a key. */
+export function addRoutes(app: FastifyInstance, { admission, forward, bucket }: RoutesDeps): void {
+  const endpoints = Object.values<Endpoint>(api).filter(({ service }) => service !== 'gateway') as Forwarded[]
   const add = (scope: FastifyInstance, endpoint: Forwarded) =>
     scope.route({
       method: methodsOf(endpoint),

@@ -154,17 +154,16 @@ describe('any other spelling of development', () => {
 describe('operator endpoints', () => {
   const overview = '/api/operator/overview'
 
-  it('return 404 to every caller without configured operators', async () => {
+  it('return 404 to accounts, and 401 to others, without configured operators', async () => {
     const missing = await request(`${gateway.url}/api/nothing`)
-    const callers = [{}, { 'X-Dev-Provider-Id': 'ops' }, { authorization: 'Bearer nonsense' }]
-    for (const headers of callers) {
+    for (const headers of [{}, { 'X-Dev-Provider-Id': 'ops' }]) {
       for (const method of ['GET', 'POST', 'DELETE']) {
-        expect(await request(gateway.url + overview, { method, headers })).toMatchObject({
-          status: 404,
-          body: missing.body,
-        })
+        const answer = await request(gateway.url + overview, { method, headers })
+        expect(answer).toMatchObject({ status: 404, body: missing.body })
       }
     }
+    const headers = { authorization: 'Bearer nonsense' }
+    expect((await request(gateway.url + overview, { headers })).status).toBe(401)
     expect(files.seen.filter(({ url }) => url === overview)).toEqual([])
   })
 
@@ -192,7 +191,24 @@ describe('operator endpoints', () => {
   })
 
   it('ignore development headers outside development mode', async () => {
-    expect((await request(strict.url + overview, { headers: { 'X-Dev-Provider-Id': 'ops' } })).status).toBe(404)
+    expect((await request(strict.url + overview, { headers: { 'X-Dev-Provider-Id': 'ops' } })).status).toBe(401)
+  })
+
+  it('serve a session of the owner, and no key that it creates', async () => {
+    const token = crypto.randomUUID()
+    await auth.sql(
+      `insert into set_up_token (digest, expires_at) values (sha256($1::text::bytea), now() + interval '1 hour')
+       on conflict (singleton) do update set digest = excluded.digest, expires_at = excluded.expires_at`,
+      [token],
+    )
+    const done = await request(`${strict.url}/api/set-up`, { method: 'POST', json: { token, passkey: null } })
+    const owner = { authorization: `Bearer ${done.body.session.key}` }
+    expect((await request(strict.url + overview, { headers: owner })).status).toBe(200)
+    const made = { method: 'POST', headers: owner, json: { name: 'k' } }
+    const { body: key } = await request(strict.url + keys, made)
+    const missing = await request(`${strict.url}/api/nothing`)
+    const byKey = await request(strict.url + overview, { headers: { authorization: `Bearer ${key.key}` } })
+    expect(byKey).toMatchObject({ status: 404, body: missing.body })
   })
 })
 
