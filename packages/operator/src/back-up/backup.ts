@@ -21,6 +21,7 @@ import { assertNewest, type ListedFile, namesOf, OBJECTS, type Table, takeTarget
 import { removeOld, removeUnfinished } from './remove-old.ts'
 import { createSealer, readIdentities, recipientsOf } from './sealed.ts'
 import { openTarget } from './target/open-target.ts'
+import type { BackupTarget } from './target/target.ts'
 import { createFinder, entryOf, walkFiles } from './walk-files.ts'
 
 const settings = z.object({
@@ -121,8 +122,7 @@ async function backUp(context: CommandContext, copying: Copying, { keep, without
   await snapshot.within(reader, (db) => writeLists(copying, id, copyAll(db)))
   await target.flush()
   await failpoint('backup.listed')
-  // Without the lock, another backup may have removed this one as unfinished.
-  await lock.client.query('select')
+  await assertKept(target, id, tables)
   const { WEBHOOK_SECRET_KEYS, EXPORT_SECRET_KEYS } = {
     WEBHOOK_SECRET_KEYS: config.webhookSecretKeys,
     EXPORT_SECRET_KEYS: config.exportSecretKeys,
@@ -148,6 +148,17 @@ async function backUp(context: CommandContext, copying: Copying, { keep, without
   if (counts.unreadable > 0)
     throw new Error(`${counts.unreadable} files could not be read and are not in the backup. No old backup was removed`)
   if (keep !== null) print(`${await removeOld(target, keep, signal)} files were removed with old backups`)
+}
+
+/** A clone of the installation has another database and so another lock: its backup removes this one as unfinished. */
+async function assertKept(target: BackupTarget, id: string, tables: readonly Table[]): Promise<void> {
+  const names = namesOf(id)
+  const missing = new Set([names.files, names.ids, ...tables.map(names.table)])
+  for await (const { name } of target.list(names.folder)) missing.delete(name)
+  if (missing.size > 0)
+    throw new Error(
+      `Another process removed parts of this backup. Give each installation, and each clone, its own target`,
+    )
 }
 
 async function dumpTable({ target, sealer, signal }: Copying, snapshot: Snapshot, id: string, table: Table) {

@@ -1,3 +1,5 @@
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { ListObjectsV2Command } from '@aws-sdk/client-s3'
 import { must } from '@tideport/file-lifecycle/testing/bundle'
 import { createFailpoints } from '@tideport/testing/failpoints'
@@ -73,6 +75,23 @@ describe('a killed operator backup or operator restore', () => {
       expect((await check()).failure).toBeNull()
     },
   )
+
+  it('leaves no backup whose parts another backup removed', async () => {
+    const { t, env, to } = drill
+    await using failpoints = await createFailpoints()
+    await failpoints.pause('backup.listed')
+    const own = { ...(t.env as Record<string, string>), ...env, FAILPOINT_DIR: failpoints.directory }
+    await using program = spawnProgram(main, own, ['backup', '--to', to('cloned'), '--unencrypted'])
+    const folders = () => readdir(join(to('cloned'), 'backups')).catch(() => [])
+    await waitFor(async () => (await folders()).length === 1)
+    const folder = join(to('cloned'), 'backups', must((await folders())[0]))
+    await waitFor(async () => (await readdir(folder)).includes('ids'))
+    await rm(folder, { recursive: true })
+    await failpoints.release('backup.listed')
+    expect(await program.ended).toMatchObject({ code: 1 })
+    expect(program.printed()).toContain('Another process removed parts of this backup')
+    expect(await folders()).toEqual([])
+  })
 
   it('continues after each step of a restore, and completes with all rows and bytes', async () => {
     const { t, env, identity, recipient, to, backUp, emptyServers } = drill
