@@ -55,7 +55,7 @@ export function createUnseal(identities: readonly string[]): Unseal {
       const framed = identities.length === 0 ? noted() : await decrypter.decrypt(ReadableStream.from(noted()))
       yield* withoutDigest(name, framed)
     } catch (error) {
-      if (unread !== undefined) throw unread
+      if (unread instanceof Error) throw new Error(`${name} could not be read: ${unread.message}`, { cause: unread })
       throw new DamagedError(`${name} is damaged or incomplete`, { cause: error })
     }
   }

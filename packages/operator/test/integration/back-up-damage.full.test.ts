@@ -1,7 +1,9 @@
+import { randomBytes } from 'node:crypto'
 import { cp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { must } from '@tideport/file-lifecycle/testing/bundle'
 import { expect, it } from 'vitest'
+import { backup } from '../../src/back-up/backup.ts'
 import { objectName } from '../../src/back-up/manifest.ts'
 import { restore } from '../../src/back-up/restore.ts'
 import { setupDrill } from '../drill.ts'
@@ -84,4 +86,29 @@ it('refuses to back up with a clock that is behind the newest backup, because --
   const { failure } = await drill.backUp('target', '--unencrypted', '--keep', '1')
   expect(failure).toMatch(/^The target contains the backup 9999.* newer than the clock/)
   expect(await readdir(folder)).toHaveLength(1)
+})
+
+it('leaves out one file whose bytes are damaged everywhere, also with a bucket as the target', async () => {
+  await using drill = await setupDrill()
+  const { t, env, recipient } = drill
+  await t.hotFile('intact')
+  const rotten = await t.coldFile(randomBytes(9_000_000).toString('base64'))
+  for (const name of ['disk-a', 'disk-b']) {
+    const { blobId, reference } = await t.copy(rotten, name)
+    const path = join(t.directoryOf(name).path, must(blobId), reference)
+    const bytes = await readFile(path)
+    await writeFile(path, bytes.fill(0, bytes.length - 9))
+  }
+  const { settings, bucket } = t.bucket
+  const target = {
+    BACKUP_S3_ENDPOINT: settings.endpoint,
+    BACKUP_S3_FORCE_PATH_STYLE: 'true',
+    BACKUP_AWS_ACCESS_KEY_ID: settings.accessKeyId,
+    BACKUP_AWS_SECRET_ACCESS_KEY: settings.secretAccessKey,
+  }
+  const to = ['--to', `s3://${bucket}/backups`, '--recipient', recipient]
+  const { lines, failure } = await t.run(backup, to, { ...env, ...target })
+  expect(failure).toBe('1 files could not be read and are not in the backup. No old backup was removed')
+  expect(lines.join('\n')).toContain(`${rotten.id} could not be read: `)
+  expect(lines.join('\n')).toMatch(/: 1 files, 6 bytes/)
 })

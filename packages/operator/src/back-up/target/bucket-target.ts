@@ -13,7 +13,22 @@ export function openBucketTarget(config: HotTierConfig, folder: string): BackupT
   const keyOf = (name: string) => (folder === '' ? name : `${folder}/${name}`)
   const start = keyOf('').length
   return {
-    put: (name, bytes, signal) => explained(() => putObject(bucket, keyOf(name), bytes, signal)),
+    async put(name, bytes, signal) {
+      let unread: unknown
+      const noted = async function* () {
+        try {
+          yield* bytes
+        } catch (error) {
+          unread = error
+          throw error
+        }
+      }
+      try {
+        await explained(() => putObject(bucket, keyOf(name), noted(), signal))
+      } catch (error) {
+        throw unread ?? error
+      }
+    },
     open: (name, signal) => explained(() => bucket.open(keyOf(name), undefined, signal)),
     remove: (name) => explained(() => bucket.remove(keyOf(name))),
 
@@ -67,8 +82,8 @@ async function explained<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call()
   } catch (error) {
-    const { cause } = error as { cause?: unknown }
-    if (!(cause instanceof Error)) throw error
-    throw new Error(`The bucket of the backups cannot be used: ${cause.message}`, { cause: error })
+    const { cause, message } = error as Error
+    const reason = cause instanceof Error ? cause.message : message
+    throw new Error(`The bucket of the backups cannot be used: ${reason}`, { cause: error })
   }
 }
