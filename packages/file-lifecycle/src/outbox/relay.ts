@@ -7,6 +7,7 @@ import { failpoint } from '@tideport/service-kit/process/failpoint'
 import { messageHeaders, sendSpan } from '@tideport/service-kit/telemetry/messaging-span'
 import { inSpan } from '@tideport/service-kit/telemetry/span'
 import { type Kysely, sql } from 'kysely'
+import { unawaited } from '../state/queries.ts'
 import type { FilesDb } from '../state/tables.ts'
 import type { Acknowledged, StreamPosition } from './stream-position.ts'
 
@@ -86,6 +87,7 @@ async function claimBatch(db: Kysely<FilesDb>): Promise<OutgoingEvent[]> {
       order by at, id limit ${BATCH} for update skip locked
     ), claimed as (
       update event set claimed_until = now() + make_interval(secs => ${CLAIM_SECONDS})
+      from ${unawaited(sql`true`)}
       where id in (select id from batch)
       returning ${outgoingColumns}, at
     )
@@ -96,7 +98,8 @@ async function claimBatch(db: Kysely<FilesDb>): Promise<OutgoingEvent[]> {
 async function markPublished(db: Kysely<FilesDb>, ids: string[], position: StreamPosition): Promise<void> {
   await sql`
     with acknowledged as (${position.save()})
-    update event set published_at = now(), claimed_until = null where id = any(${ids}::uuid[])`.execute(db)
+    update event set published_at = now(), claimed_until = null from ${unawaited(sql`true`)}
+    where id = any(${ids}::uuid[])`.execute(db)
 }
 
 async function release(db: Kysely<FilesDb>, ids: string[]): Promise<void> {

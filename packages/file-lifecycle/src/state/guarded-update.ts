@@ -4,7 +4,7 @@ import { type Give, type Prepared, prepared } from '@tideport/service-kit/postgr
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import { appendEvents, causeColumns } from './append-event.ts'
-import { type AskedColumns, givenRows, holding, isLive } from './queries.ts'
+import { type AskedColumns, givenRows, holding, isLive, unawaited } from './queries.ts'
 import type { AccountRow, CopyRow, FileRow, FilesDb } from './tables.ts'
 import { askedPlaces, countReplaced, type PathTaking, replaceOccupants, stillWants } from './take-path.ts'
 import type { Held } from './writes.ts'
@@ -37,6 +37,8 @@ export interface FileChange<Item> {
   where?: RawBuilder<unknown>
   /** The file takes its path from the file there, or is refused. */
   takesPath?: PathTaking
+  /** The commit does not wait for the disk, because nobody learns of the change before a later one (ADR 0037). */
+  isUnawaited?: boolean
   /** If one copy cannot be changed, the file is not changed. */
   copies?: readonly CopyChange<Item>[]
   /** Networks on which the statement plans a copy. */
@@ -93,7 +95,7 @@ export function changeStatement<Item extends Guarded>(change: FileChange<Item>, 
 }
 
 function statementOf<Item extends Guarded>(change: FileChange<Item>, held: Held, give: Give<readonly Item[]>) {
-  const { copies = [], plans = [], events, takesPath } = change
+  const { copies = [], plans = [], events, takesPath, isUnawaited = false } = change
   const assigned = assignmentsOf(change)
   const given = Object.keys(change.given ?? {}).map((name) => sql.ref(`given_${name}`))
   const paid = change.usage ? sql`chosen join free on free.account = chosen_account` : sql`chosen`
@@ -112,7 +114,7 @@ function statementOf<Item extends Guarded>(change: FileChange<Item>, held: Held,
       where ${sql.join(guardsOf(change), sql` and `)}
     )${freeAccounts(change, held)}${takesPath ? replaceOccupants(takesPath, { paid, eventId: newId(give) }) : sql``}, changed as (
       update file set ${sql.join(Object.entries(assigned).map(([column, value]) => sql`${sql.id(column)} = ${value}`))}
-      from ${paid}${takesPath ? sql` cross join made_room` : sql``}
+      from ${paid}${takesPath ? sql` cross join made_room` : sql``}${isUnawaited ? sql` cross join ${unawaited(sql`true`)}` : sql``}
       where file.id = asked_id
       returning file.*, ${brought}
     )${sql.join([...copies.map(changeCopy), ...planCopies(plans), ...events.map((event, index) => tellEvent(event, index, newId(give))), ...countUsage(change), ...(takesPath ? [countReplaced(takesPath)] : [])], sql``)}

@@ -101,6 +101,15 @@ export function holding({ unlessHeld, of }: Held & { of?: string }): RawBuilder<
   return sql`for no key update${of ? sql` of ${sql.ref(of)}` : sql``}${unlessHeld ? sql` skip locked` : sql``}`
 }
 
+/**
+ * Part of a FROM clause: the commit does not wait for the disk. A crash of Postgres may undo it, unless a later commit
+ * has waited (ADR 0037).
+ */
+export function unawaited(when: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`(select set_config('synchronous_commit',
+    case when ${when} then 'off' else current_setting('synchronous_commit') end, true)) as unawaited`
+}
+
 /** As a range of the index of paths. */
 export function isBelow(prefix: string): RawBuilder<unknown> {
   const end = endOf(prefix)

@@ -1,7 +1,7 @@
 import { prepared, preparedFor } from '@tideport/service-kit/postgres/prepared'
 import { type Kysely, sql } from 'kysely'
 import { v4 as uuidv4, v7 as uuidv7 } from 'uuid'
-import { givenRows, holding } from '../state/queries.ts'
+import { givenRows, holding, unawaited } from '../state/queries.ts'
 import { type FileRow, type FilesDb, type Labels, type OnConflict, orNull, type UploadForm } from '../state/tables.ts'
 import type { Held, ManyRows, Writes } from '../state/writes.ts'
 
@@ -75,6 +75,9 @@ async function createUploads(
   const created = new Map(rows.map((row) => [row.id, row]))
   return uploads.map(({ id }) => created.get(id) ?? null)
 }
+
+/** Before its client gets a URL, another write records the ID that the store gives the upload. */
+const isRecordedAgain = ({ form = 'parts' }: NewUpload) => form === 'parts'
 
 /**
  * One statement that locks accounts (quota, open uploads), vaults, and files before it decides. Lives and limits are
@@ -158,6 +161,7 @@ const creating = preparedFor(({ unlessHeld }: Held) =>
       case when auto_confirm then now() + make_interval(secs => ${FIRST_LOOK_SECONDS}) end,
       now() + make_interval(secs => ${given(([first]) => first.settledAfterSeconds ?? null)})
     from whole join asked on asked.account_id = whole.id join home on home.id = vault_id
+      cross join ${unawaited(sql`${given((uploads) => uploads.every(isRecordedAgain))}::boolean`)}
     returning *`
   }),
 )

@@ -192,6 +192,7 @@ const completing = manyFiles<Guarded & { seconds: number }>({
     from: ['uploading'],
     given: { seconds: ['integer', ({ seconds }) => seconds] },
     set: { completingAt: sql`coalesce(completing_at, now())`, cleanupAfter },
+    isUnawaited: true,
     events: [],
   }),
 })

@@ -83,6 +83,16 @@ describe('completeUpload', () => {
     expect(row).toEqual({ status: 'uploading', completing_at: null })
   })
 
+  it('confirms an upload whose completion Postgres has lost in a crash', async () => {
+    const { file, url } = await t.begin(5)
+    await t.put(url, 'hello')
+    const parts = must(await t.hotTier.listParts(file.uploadKey, must(file.uploadId)))
+    await t.hotTier.complete(file.uploadKey, must(file.uploadId), parts, AbortSignal.timeout(5_000))
+    expect(await t.confirm(file)).toMatchObject({ outcome: 'confirmed', didTransition: true })
+    expect(await t.bytesOf(file.uploadKey)).toBe('hello')
+    expect(await t.events(file.id)).toEqual(['file.hot'])
+  })
+
   it('does not make a file hot in a trashed vault', async () => {
     const { file, url } = await t.begin(5)
     await t.put(url, 'hello')

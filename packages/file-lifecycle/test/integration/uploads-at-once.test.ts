@@ -3,7 +3,7 @@ import { waitFor } from '@tideport/testing/wait-for'
 import { type RawBuilder, sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import { describe, expect, it } from 'vitest'
-import type { FileRow } from '../../src/state/tables.ts'
+import type { FileRow, UploadForm } from '../../src/state/tables.ts'
 import { markHot } from '../../src/state/transitions.ts'
 import { createUpload, creation, type NewUpload } from '../../src/upload/create-upload.ts'
 import { beginCompleting, recordUploadId } from '../../src/upload/upload-urls.ts'
@@ -52,6 +52,19 @@ describe('concurrent uploads of one account', () => {
     const capped = await Promise.all(Array.from({ length: 10 }, () => t.create({ sizeBytes: 0, openUploadsMax: 12 })))
     expect(capped.filter(Boolean)).toHaveLength(3)
     expect(await t.account()).toMatchObject({ storage_bytes: '90', file_count: '12', open_uploads: '12' })
+  })
+
+  it('wait for the disk, unless all of them are multipart uploads, whose IDs are recorded next', async () => {
+    const settingAfter = (...forms: [UploadForm, ...UploadForm[]]) =>
+      t.db.transaction().execute(async (trx) => {
+        const [first, ...others] = forms.map((form) => t.upload({ form }))
+        expect(await creation.write(trx, [must(first), ...others], { unlessHeld: false })).not.toContain(null)
+        const { rows } = await sql<{ synchronousCommit: string }>`show synchronous_commit`.execute(trx)
+        return rows[0]?.synchronousCommit
+      })
+    expect(await settingAfter('parts', 'parts')).toBe('off')
+    expect(await settingAfter('parts', 'once')).toBe('on')
+    expect(await settingAfter('direct')).toBe('on')
   })
 
   it('fail individually', async () => {

@@ -1,11 +1,12 @@
 import { setUpOnce } from '@tideport/testing/set-up-once'
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { purgeUnfinished } from '../../src/removal/purge.ts'
 import { reloadFile } from '../../src/state/queries.ts'
+import type { FilesDb } from '../../src/state/tables.ts'
 import { markHot } from '../../src/state/transitions.ts'
 import { alone } from '../../src/state/writes.ts'
-import { beginCompleting, reopenUpload } from '../../src/upload/upload-urls.ts'
+import { beginCompleting, recordUrl, reopenUpload } from '../../src/upload/upload-urls.ts'
 import { must, names, setup } from '../bundle.ts'
 
 const t = setUpOnce(setup)
@@ -41,6 +42,23 @@ describe('beginCompleting', () => {
       return { before, after: await read() }
     })
     expect(after).toEqual({ updates: before.updates + 1, hot: before.hot + 1 })
+  })
+
+  it('does not wait for the disk, unlike the writes before and after it', async () => {
+    const { file } = await t.begin(5)
+    const settingAfter = (act: (trx: Kysely<FilesDb>) => Promise<unknown>) =>
+      t.db.transaction().execute(async (trx) => {
+        must(await act(trx))
+        return (await sql<{ synchronousCommit: string }>`show synchronous_commit`.execute(trx)).rows[0]
+      })
+    const url = { urlSeconds: 900, settleSeconds: 60 }
+    expect(await settingAfter((trx) => recordUrl(trx, file.id, url))).toEqual({ synchronousCommit: 'on' })
+    const open = must(await reloadFile(t.db, file.id))
+    expect(await settingAfter((trx) => beginCompleting(alone(trx), open, completing))).toEqual({
+      synchronousCommit: 'off',
+    })
+    const begun = must(await reloadFile(t.db, file.id))
+    expect(await settingAfter((trx) => markHot(alone(trx), begun, names))).toEqual({ synchronousCommit: 'on' })
   })
 
   it('is recorded until it finishes in any way', async () => {
