@@ -5,7 +5,10 @@ import { deploy, e2e, faults, integration, unit } from './vitest.config.ts'
 const manyKills = { ...integration, provide: { killsWhileStoring: 10 } }
 const bothHelms = { ...deploy, provide: { helms: ['helm3', 'helm4'] as const } }
 
-const local = [unit, manyKills, bothHelms, faults, e2e].map((project) => ({ ...project, exclude: [] }))
+const local = [unit, manyKills, bothHelms, faults, e2e].map((project) => {
+  const { provide = {} } = project as { provide?: object }
+  return { ...project, exclude: [], provide: { ...provide, isFullRun: true } }
+})
 
 /** Tests against the Walrus network that the environment names. Its publisher pays for the stored blobs. */
 const live = { ...unit, name: 'live', include: ['packages/storage-network/test/live/**/*.test.ts'] }

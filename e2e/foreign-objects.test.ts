@@ -1,3 +1,4 @@
+import { isFullRun } from '@tideport/testing/full-run'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { anonymous, createKey, createVault, withToken } from './support/account.ts'
 import type { ApiClient } from './support/api-client.ts'
@@ -41,6 +42,12 @@ type Caller = {
 }
 
 type Named = Record<string, Twin>
+
+/** Callers with different rights. `npm run test:full` has them all. */
+const unlike = new Set([
+  ...['another account', 'a foreign key for both', 'no account'],
+  ...['a key for another vault', 'a key for a prefix', 'a key to upload', 'a revoked key'],
+])
 
 let rich: RichAccount
 let tables: { inPath: ReturnType<typeof pathValues>; inQuery: ReturnType<typeof queryValues> }
@@ -180,7 +187,8 @@ test("responses for another account's objects equal those for objects that do no
     await keysByVerb(),
   ]
   const found = await Promise.all(
-    lanes.map(async (callers: Caller[]) => {
+    lanes.map(async (lane: Caller[]) => {
+      const callers = isFullRun ? lane : lane.filter(({ name }) => unlike.has(name))
       const all: string[] = []
       for (const caller of callers) {
         // The owner's cursors are also valid for the owner's keys, but do not show them more.

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { isFullRun } from '@tideport/testing/full-run'
 import { expect, it } from 'vitest'
 
 const root = join(import.meta.dirname, '../..')
@@ -45,7 +46,10 @@ async function loadedBy(service: string): Promise<string[]> {
   })
 }
 
-it.each(services)('%s loads only the necessary modules at its start', async (service) => {
+/** `serve` loads the modules of every service. */
+const tested = isFullRun ? services : ['gateway', 'serve']
+
+it.each(tested)('%s loads only the necessary modules at its start', async (service) => {
   const loaded = await loadedBy(service)
   const refused = ['webhooks', 'serve'].includes(service) ? unneeded : [...unneeded, fetching]
   expect(loaded.filter((name) => refused.some((one) => one.test(name)))).toEqual([])

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { bareEnvironment, hostEnvironment } from '@tideport/dev-stack/processes/host-environment'
+import { isFullRun } from '@tideport/testing/full-run'
 import { beforeAll, beforeEach, inject } from 'vitest'
 import { stringify } from 'yaml'
 import { type Manifest, parseManifests } from './manifests.ts'
@@ -12,8 +13,10 @@ import { type ToolName, tool } from './tool.ts'
 
 export const chart = fileURLToPath(new URL('../../helm/tideport', import.meta.url))
 
-/** The example values of the chart. Each must be a valid installation. */
-export const examples = readdirSync(join(chart, 'ci')).map((file) => file.replace('-values.yaml', ''))
+/** The example values of the chart. Each must be a valid installation. `everything` uses what the others use. */
+export const examples = isFullRun
+  ? readdirSync(join(chart, 'ci')).map((file) => file.replace('-values.yaml', ''))
+  : ['evaluation', 'everything', 'production']
 
 export const exampleFile = (name: string) => join(chart, 'ci', `${name}-values.yaml`)
 

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { isFullRun } from '@tideport/testing/full-run'
 import { startWalrus } from '@tideport/testing/walrus'
 import { describe, expect, it } from 'vitest'
 import { setUpStorageNetwork } from '../../src/set-up-network.ts'
@@ -82,7 +83,7 @@ describe('a copy on Walrus', () => {
     const range = { start: 40 * MIB + 5, end: 40 * MIB + 9 }
     expect((await read(under.open(), copy, range)).equals(bytes.subarray(range.start, range.end + 1))).toBe(true)
     const tree = await treeOf(copy)
-    for (const damaged of [null, Buffer.alloc(tree.length), tree.subarray(0, 100)]) {
+    for (const damaged of isFullRun ? [null, Buffer.alloc(tree.length), tree.subarray(0, 100)] : [null]) {
       await replaceTree(copy, damaged)
       expect(await codeOf(read(under.open(), copy, range))).toBe('integrity')
       const state = await network.stat(copy, signal())

@@ -4,6 +4,7 @@ import type { JobKind } from '@tideport/contracts/public/jobs'
 import { must } from '@tideport/file-lifecycle/testing/bundle'
 import { setupEviction } from '@tideport/file-lifecycle/testing/evict-bundle'
 import { withProcesses } from '@tideport/file-lifecycle/testing/processes'
+import { isFullRun } from '@tideport/testing/full-run'
 import { setUpOnce } from '@tideport/testing/set-up-once'
 import { waitFor } from '@tideport/testing/wait-for'
 import { expect, it } from 'vitest'
@@ -105,7 +106,7 @@ it('a job that is cancelled during a batch changes nothing after the response', 
   expect(await t.job(job.id)).toMatchObject({ state: 'cancelled', done: '0' })
 })
 
-it('a copy job continues after kill -9 and copies each file once', async () => {
+it.runIf(isFullRun)('a copy job continues after kill -9 and copies each file once', async () => {
   await t.database.sql('delete from file where vault_id = $1', [t.vaultId])
   const sources = await Promise.all(Array.from({ length: 10 }, (_, n) => t.hotFile(`file ${n}`)))
   const request = { ids: sources.map(({ id }) => id), to: 'b/', onConflict: 'keep', quotaBytes: 0, openUploadsMax: 100 }
@@ -125,7 +126,7 @@ it('a copy job continues after kill -9 and copies each file once', async () => {
   expect(await t.count(`folder = 'b/' and status = 'uploading' and purging_at is null`)).toBe(0)
 })
 
-it('an export continues after kill -9 and contains each file once', async () => {
+it.runIf(isFullRun)('an export continues after kill -9 and contains each file once', async () => {
   await t.database.sql('delete from file where vault_id = $1', [t.vaultId])
   const large = 'large '.repeat(400_000)
   const sources = await Promise.all(['one', large, 'two'].map((bytes) => t.hotFile(bytes)))

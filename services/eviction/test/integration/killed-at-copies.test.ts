@@ -1,4 +1,5 @@
 import { setupKilledWorker } from '@tideport/file-lifecycle/testing/killed-worker'
+import { isFullRun } from '@tideport/testing/full-run'
 import { setUpOnce } from '@tideport/testing/set-up-once'
 import { describe, expect, it } from 'vitest'
 
@@ -35,7 +36,7 @@ describe('kill -9 of an eviction process', () => {
     expect(await c.bytesOf(file)).toBe('hello')
   })
 
-  it('at each step of planning: copies on an added network are planned once and stored', async () => {
+  it.runIf(isFullRun)('at each step of planning: copies on an added network are planned once and stored', async () => {
     const t = onLake
     const file = await (await t.configure(lake)).coldFile('hello')
     const c = await t.configure(both)
@@ -80,22 +81,25 @@ describe('kill -9 of an eviction process', () => {
     expect(await c.bytesOf(file)).toBe('hello')
   })
 
-  it('at each step of finding a loss: the loss is found once, and the copy is re-created', async () => {
-    const t = onBoth
-    const c = await t.configure(both)
-    const file = await c.coldFile('hello')
-    await t.hideCopy(file, 'attic')
-    await t.makeDue(file.id)
-    for (const point of ['lose.before-row', 'lose.after-row']) {
-      await t.dieAt(point, both, file)
-      expect(await c.bytesOf(file), point).toBe('hello')
-    }
-    await using _next = await t.start(both)
-    await t.reaches(file, { lake: 'proved', attic: 'planned' })
-    expect(await t.times(file, 'file.copy_lost')).toBe(1)
-    await c.store(file, 'attic')
-    await t.reaches(file, { lake: 'proved', attic: 'proved' })
-    await t.hideCopy(file, 'lake')
-    expect(await c.bytesOf(file)).toBe('hello')
-  })
+  it.runIf(isFullRun)(
+    'at each step of finding a loss: the loss is found once, and the copy is re-created',
+    async () => {
+      const t = onBoth
+      const c = await t.configure(both)
+      const file = await c.coldFile('hello')
+      await t.hideCopy(file, 'attic')
+      await t.makeDue(file.id)
+      for (const point of ['lose.before-row', 'lose.after-row']) {
+        await t.dieAt(point, both, file)
+        expect(await c.bytesOf(file), point).toBe('hello')
+      }
+      await using _next = await t.start(both)
+      await t.reaches(file, { lake: 'proved', attic: 'planned' })
+      expect(await t.times(file, 'file.copy_lost')).toBe(1)
+      await c.store(file, 'attic')
+      await t.reaches(file, { lake: 'proved', attic: 'proved' })
+      await t.hideCopy(file, 'lake')
+      expect(await c.bytesOf(file)).toBe('hello')
+    },
+  )
 })

@@ -1,4 +1,5 @@
 import { setupKilledWorker } from '@tideport/file-lifecycle/testing/killed-worker'
+import { isFullRun } from '@tideport/testing/full-run'
 import { setUpOnce } from '@tideport/testing/set-up-once'
 import { describe, expect, it } from 'vitest'
 
@@ -23,7 +24,7 @@ describe('kill -9 of a sync process', () => {
     for (const name of ['lake', 'attic']) expect(await t.blobsOn(name)).toHaveLength(1)
   })
 
-  it('at each step of storing a lost copy: the copy is re-created or found', async () => {
+  it.runIf(isFullRun)('at each step of storing a lost copy: the copy is re-created or found', async () => {
     const c = await t.configure(both)
     const file = await c.coldFile('hello')
     const lose = async () => {
