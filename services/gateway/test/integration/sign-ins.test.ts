@@ -30,6 +30,11 @@ it('limits refused sign-ins of an address, but never locks out a valid one (ADR 
   expect([limited?.body.code, limited?.headers.has('retry-after')]).toEqual(['rate_limited', true])
   for (let index = 0; index < 5; index++) expect((await recover('right')).status).toBe(201)
   expect((await recover('guess')).status).toBe(429)
+  const spoofed = { 'x-forwarded-for': '192.0.2.9', 'x-forwarded-host': 'evil.example' }
+  for (const path of ['/api/set-up', '/api/set-up/options']) {
+    const guess = { method: 'POST', headers: spoofed, json: { token: 'guess' } }
+    expect((await request(gateway.url + path, guess)).status).toBe(429)
+  }
 })
 
 it('reports the origin of the owner’s passkeys', async () => {
