@@ -133,9 +133,16 @@ browserTest('the set-up link creates an owner, who signs in again with the passk
 })
 
 browserTest('on an IP address only the recovery code signs in, and each use replaces it', async ({ browsing }) => {
-  const page = await openPage(browsing, await setUpLink('127.0.0.1'))
+  const link = await setUpLink('127.0.0.1')
+  const page = await openPage(browsing, link)
+  const slower = await openPage(browsing, link)
+  await button(slower, 'Use only the recovery code').waitFor()
   await button(page, 'Use only the recovery code').click()
   const first = await closeCode(page)
+  // Of two browsers with one link, one creates the owner.
+  await button(slower, 'Use only the recovery code').click()
+  await slower.getByText('The link is not valid').waitFor()
+  expect(await slower.evaluate('sessionStorage.length')).toBe(0)
   await signOut(page)
   await page.getByText(`Passkeys work only at ${new URL(consoleUrl()).origin}`).waitFor()
   const next = await recover(page, first)

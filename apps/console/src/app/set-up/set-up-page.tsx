@@ -1,6 +1,6 @@
 import { ApiError, type BeginSetUpAnswer, beginSetUp, completeSetUp, createClient } from '@tideport/sdk'
 import { useEffect, useState } from 'preact/hooks'
-import { useLocation } from 'wouter-preact'
+import { Link, useLocation } from 'wouter-preact'
 import { describeError } from '../../api/describe-error.ts'
 import { apiUrl } from '../../base.ts'
 import { checkAddress } from '../../pages/check/finding.ts'
@@ -94,6 +94,11 @@ export function SetUpPage() {
           )}
           <Button busy={isBusy} onClick={() => void complete(false)} text={t.onlyCode} />
         </section>
+      )}
+      {!begun && error !== undefined && (
+        <Link class="button" href="/">
+          {text.value.signIn.title}
+        </Link>
       )}
       {begun && waysIn.identityProvider && <ProviderButton provider={waysIn.identityProvider} returnTo="./check" />}
     </main>

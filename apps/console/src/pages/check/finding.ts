@@ -17,5 +17,5 @@ export function checkAddress(): Finding {
   const isHere = new URL(`${publicUrl.replace(/\/*$/, '')}/`).href === apiUrl.href
   return isHere
     ? { name: 'address', look: 'good', text: t.address(publicUrl) }
-    : { name: 'address', look: 'warning', text: t.otherAddress(publicUrl, apiUrl.href) }
+    : { name: 'address', look: 'warning', text: t.otherAddress(publicUrl, apiUrl.href.replace(/\/$/, '')) }
 }

@@ -20,7 +20,7 @@ export const deOwner: Text['owner'] = {
     'Der Link ist ungültig, oder die Installation ist bereits eingerichtet. Einen neuen Link erhalten Sie auf dem Server mit „operator set-up-link“.',
   howTitle: 'Wie möchten Sie sich anmelden?',
   howText:
-    'Ein Passkey verwendet Ihren Fingerabdruck, Ihr Gesicht oder eine PIN. In beiden Fällen erhalten Sie auch einen Wiederherstellungscode.',
+    'Ein Passkey verwendet Ihren Fingerabdruck, Ihr Gesicht oder eine PIN. Sie erhalten auch einen Wiederherstellungscode.',
   createPasskey: 'Passkey erstellen',
   onlyCode: 'Nur den Wiederherstellungscode verwenden',
   firstPasskey: 'Erster Passkey',

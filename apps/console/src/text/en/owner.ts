@@ -16,7 +16,7 @@ export const enOwner = {
   linkBad:
     'The link is not valid, or this installation has been set up. For a new link, run “operator set-up-link” on the server.',
   howTitle: 'How do you want to sign in?',
-  howText: 'A passkey uses your fingerprint, face, or PIN. In both cases, you also get a recovery code.',
+  howText: 'A passkey uses your fingerprint, face, or PIN. You also get a recovery code.',
   createPasskey: 'Create passkey',
   onlyCode: 'Use only the recovery code',
   firstPasskey: 'First passkey',
