@@ -2,11 +2,9 @@
 import { existsSync } from 'node:fs'
 import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
+import { stopSignal } from '@tideport/dev-stack/cli/stop-signal'
 import { armFailpoints } from '@tideport/service-kit/process/failpoint'
 import { type Options, parseOptions, UsageError, usage } from './options.ts'
-
-/** A second Ctrl-C counts only after this time, because terminals send several signals for one key press. */
-const impatientAfterMs = 1_000
 
 process.stdout.on('error', () => {}) // The reader of the output has exited; the servers continue.
 process.exitCode = await main(process.argv.slice(2))
@@ -42,17 +40,4 @@ async function main(args: readonly string[]): Promise<number> {
 function enableCache({ dataDir }: Options): void {
   const cache = join(dataDir, 'cache/node')
   if (existsSync(cache)) enableCompileCache(cache)
-}
-
-function stopSignal(): AbortSignal {
-  const controller = new AbortController()
-  let firstAt: number | undefined
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(name, () => {
-      firstAt ??= Date.now()
-      if (Date.now() - firstAt > impatientAfterMs) process.exit(130)
-      controller.abort()
-    })
-  }
-  return controller.signal
 }

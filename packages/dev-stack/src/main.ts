@@ -1,9 +1,7 @@
 import { enableCompileCache } from 'node:module'
 import { faultOfNode } from './cli/node-version.ts'
+import { stopSignal } from './cli/stop-signal.ts'
 import { compileCache } from './processes/compile-cache.ts'
-
-/** A second Ctrl-C counts only after this time, because terminals and npm send several signals for one key press. */
-const impatientAfterMs = 1_000
 
 process.stdout.on('error', () => {}) // The reader of the output has exited; the stack continues.
 process.exitCode = await main(process.argv.slice(2))
@@ -30,17 +28,4 @@ async function main(args: readonly string[]): Promise<number> {
 function fail(sentence: string, exitCode: number): number {
   process.stderr.write(`${sentence}\n`)
   return exitCode
-}
-
-function stopSignal(): AbortSignal {
-  const controller = new AbortController()
-  let firstAt: number | undefined
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(name, () => {
-      firstAt ??= Date.now()
-      if (Date.now() - firstAt > impatientAfterMs) process.exit(130)
-      controller.abort()
-    })
-  }
-  return controller.signal
 }
