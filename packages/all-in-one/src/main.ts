@@ -17,6 +17,7 @@ async function main(args: readonly string[]): Promise<number> {
   try {
     const options = parseOptions(args, process.env)
     if (options.command === 'help') return out(usage) ?? 0
+    if (options.command === 'check') return await (await import('./check.ts')).check(options, process.env)
     enableCache(options)
     if (options.command === 'move-out') {
       const { moveOut } = await import('./move-out/move-out.ts')

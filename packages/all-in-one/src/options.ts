@@ -12,13 +12,15 @@ export type Options = {
   keyFile: string | undefined
 }
 
-export type Command = (typeof commands)[number]
+/** `check`: the option of `start`. */
+export type Command = Word | 'check'
+type Word = (typeof words)[number]
 
 export class UsageError extends Error {
   override name = 'UsageError'
 }
 
-const commands = ['start', 'move-out', 'help'] as const
+const words = ['start', 'move-out', 'help'] as const
 
 export const usage = `Usage: tideport [start] [options]
        tideport move-out [--data DIR]
@@ -30,6 +32,7 @@ export const usage = `Usage: tideport [start] [options]
   --port PORT       Public port; default 8080
   --host ADDRESS    Address of the public port; default 127.0.0.1
   --key-file FILE   Writes a first API key to FILE, for installations without a browser
+  --check           Checks the settings, and exits without touching the data
 
 The image sets TIDEPORT_DATA=/data and HOST=0.0.0.0. docs/operate/one-container.md names the settings.
 `
@@ -37,10 +40,11 @@ The image sets TIDEPORT_DATA=/data and HOST=0.0.0.0. docs/operate/one-container.
 /** Options of the command line, and of TIDEPORT_DATA, PORT, and HOST. Throws `UsageError`. */
 export function parseOptions(args: readonly string[], env: Environment): Options {
   const { values, positionals } = parse(args)
-  const [command = values.help ? 'help' : 'start', ...others] = positionals
-  if (!isCommand(command) || others.length > 0) throw new UsageError(`Unknown command "${positionals.join(' ')}".`)
+  const [word = values.help ? 'help' : 'start', ...others] = positionals
+  if (!isWord(word) || others.length > 0) throw new UsageError(`Unknown command "${positionals.join(' ')}".`)
+  if (values.check && word !== 'start') throw new UsageError(`--check is an option of start, not of ${word}.`)
   return {
-    command,
+    command: values.check ? 'check' : word,
     dataDir: resolve(values.data ?? dataDirOf(env)),
     port: parsePort(values.port ?? env.PORT ?? '8080'),
     host: values.host ?? env.HOST ?? '127.0.0.1',
@@ -50,7 +54,8 @@ export function parseOptions(args: readonly string[], env: Environment): Options
 
 function parse(args: readonly string[]) {
   const text = { type: 'string' } as const
-  const options = { data: text, port: text, host: text, 'key-file': text, help: { type: 'boolean' } } as const
+  const flag = { type: 'boolean' } as const
+  const options = { data: text, port: text, host: text, 'key-file': text, help: flag, check: flag } as const
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true })
   } catch (error) {
@@ -58,7 +63,7 @@ function parse(args: readonly string[]) {
   }
 }
 
-const isCommand = (word: string): word is Command => commands.some((command) => command === word)
+const isWord = (text: string): text is Word => words.some((word) => word === text)
 
 function parsePort(text: string): number {
   const port = Number(text)

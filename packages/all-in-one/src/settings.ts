@@ -1,10 +1,11 @@
+import { fileURLToPath } from 'node:url'
 import type { ExternalServers, ExternalStore } from '@tideport/dev-stack/servers/external-servers'
 import { settingNames } from '@tideport/dev-stack/services/service-environment'
 import { ConfigError, loadConfig } from '@tideport/service-kit/config/config'
 import { misspelledSettings } from '@tideport/service-kit/config/misspelled'
 import { baseUrl, boolean, port, secret, url } from '@tideport/service-kit/config/setting'
 import { z } from 'zod'
-import type { Environment } from './options.ts'
+import type { Environment, Options } from './options.ts'
 
 /** The settings of this program. The settings of the services are checked by the services. */
 const settings = z.object({
@@ -52,4 +53,11 @@ export function readSettings(env: Environment): Settings {
   }
   if (faults.length > 0) throw new ConfigError(faults)
   return { external: { databaseUrl, natsUrl, s3 }, adminPort: config.adminPort }
+}
+
+/** Throws `ConfigError`. */
+export function stackOptionsOf({ dataDir, port, host, keyFile }: Options, env: Environment) {
+  const { external, adminPort } = readSettings(env)
+  const consoleDir = env.CONSOLE_DIR || fileURLToPath(new URL('../../../apps/console/dist', import.meta.url))
+  return { adminPort, dataDir, port, production: { host, consoleDir, external, keyFile } }
 }

@@ -1,25 +1,22 @@
 import { constants } from 'node:fs'
 import { access, mkdir } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { type Stack, startStack } from '@tideport/dev-stack/stack/start-stack'
 import { openAdmin } from './admin.ts'
 import type { Environment, Options } from './options.ts'
 import { screen } from './screen.ts'
-import { readSettings } from './settings.ts'
+import { stackOptionsOf } from './settings.ts'
 
 /** How long the first screen waits for the set-up link, which a service logs shortly after its start. */
 const linkMs = 5_000
 
 /** Runs until `signal` aborts. Throws an error with a readable message if the system cannot start. */
 export async function start(options: Options, env: Environment, signal: AbortSignal, out: (line: string) => void) {
-  const { external, adminPort } = readSettings(env)
-  const { dataDir, port, host, keyFile } = options
+  const { adminPort, ...stackOptions } = stackOptionsOf(options, env)
+  const { dataDir, host } = options
   await assertWritable(dataDir)
   await using admin = await openAdmin(adminPort, host)
-  const consoleDir = env.CONSOLE_DIR || fileURLToPath(new URL('../../../apps/console/dist', import.meta.url))
-  const production = { host, consoleDir, external, keyFile }
-  await using stack = await startStack({ dataDir, port, production, signal, out })
+  await using stack = await startStack({ ...stackOptions, signal, out })
   admin.serve(stack)
   out(screen({ ...options, publicUrl: stack.publicUrl, setUpLink: await setUpLink(stack) }))
   await aborted(signal)

@@ -10,6 +10,7 @@ it('starts on loopback and in the user’s data folder, unless options or the im
   const image = { TIDEPORT_DATA: '/data', HOST: '0.0.0.0', PORT: '80' }
   expect(parseOptions(['start'], image)).toMatchObject({ dataDir: '/data', port: 80, host: '0.0.0.0' })
   expect(parseOptions(['move-out', '--data', '/d'], {})).toMatchObject({ command: 'move-out', dataDir: '/d' })
+  expect(parseOptions(['--check'], image)).toMatchObject({ command: 'check' })
   expect(parseOptions(['start', '--data', '/d', '--port', '81', '--host', '::1'], image)).toMatchObject({
     ...{ dataDir: '/d', port: 81, host: '::1' },
   })
@@ -18,6 +19,7 @@ it('starts on loopback and in the user’s data folder, unless options or the im
 it.each([
   [['stop'], 'Unknown command "stop"'],
   [['--port', '0'], 'from 1 to 65535'],
+  [['move-out', '--check'], '--check is an option of start, not of move-out.'],
   [['--prot', '1'], "Unknown option '--prot'"],
 ])('rejects %s with a sentence', (args, message) => {
   expect(() => parseOptions(args, {})).toThrow(message)

@@ -14,15 +14,19 @@ export type Secrets = Keys & {
 /** Reads the secrets. Creates and stores missing ones, including those that an older version did not have. */
 export async function loadSecrets(file: string): Promise<Secrets> {
   const kept = await readKept(file)
-  const made = {
+  const made = makeSecrets()
+  const secrets = { ...made, ...kept }
+  if (Object.keys(made).some((name) => !(name in kept))) await writeAtomically(file, JSON.stringify(secrets, null, 2))
+  return secrets
+}
+
+export function makeSecrets(): Secrets {
+  return {
     ...makeKeys(),
     roles: { auth: makePassword(), files: makePassword(), webhooks: makePassword() },
     s3: { accessKeyId: `tideport-${randomBytes(4).toString('hex')}`, secretAccessKey: makePassword() },
     nats: makePassword(),
   }
-  const secrets = { ...made, ...kept }
-  if (Object.keys(made).some((name) => !(name in kept))) await writeAtomically(file, JSON.stringify(secrets, null, 2))
-  return secrets
 }
 
 async function readKept(file: string): Promise<Partial<Secrets>> {

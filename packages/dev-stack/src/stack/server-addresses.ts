@@ -2,10 +2,10 @@ import type { DatabaseUrls } from '@tideport/set-up/prepare-database'
 import type { Secrets } from '../data-directory/secrets.ts'
 import { databaseUrl, databaseUrls } from '../provisioning/database-urls.ts'
 import type { ExternalStore } from '../servers/external-servers.ts'
+import type { NatsServer } from '../servers/launch-nats.ts'
 import type { S3Server } from '../servers/launch-s3.ts'
 import type { PostgresServer } from '../servers/postgres/launch-postgres.ts'
 import type { ResolvedOptions } from './stack-options.ts'
-import type { Servers } from './start-servers.ts'
 
 /** Addresses of the stack's own servers and of those of the operator. Contains secrets. */
 export type ServerAddresses = {
@@ -16,11 +16,19 @@ export type ServerAddresses = {
   store: ExternalStore
 }
 
+type Addressed<Server, Part extends keyof Server> = { current(): Pick<Server, Part> } | undefined
+/** The addresses of the stack's own servers. Those that the operator runs are missing. */
+export type OwnServers = {
+  postgres: Addressed<PostgresServer, 'url'>
+  nats: Addressed<NatsServer, 'url'>
+  s3: Addressed<S3Server, 'endpoint' | 'region'>
+}
+
 const bucket = 'tideport-hot'
 /** Roles of an external server have a prefix, because other programs may use it too. */
 const externalRoles = 'tideport_'
 
-export function serverAddresses(servers: Servers, options: ResolvedOptions, secrets: Secrets): ServerAddresses {
+export function serverAddresses(servers: OwnServers, options: ResolvedOptions, secrets: Secrets): ServerAddresses {
   const { databaseUrl: external, natsUrl, s3 } = options.production?.external ?? {}
   const { adminUrl, urls } =
     external === undefined ? embeddedDatabase(urlOf(servers.postgres), secrets) : externalDatabase(external, secrets)
@@ -32,7 +40,7 @@ export function serverAddresses(servers: Servers, options: ResolvedOptions, secr
   }
 }
 
-function natsUrlOf({ nats }: Servers, { production }: ResolvedOptions, secrets: Secrets): string {
+function natsUrlOf({ nats }: OwnServers, { production }: ResolvedOptions, secrets: Secrets): string {
   const { url } = urlOf(nats)
   return production ? Object.assign(new URL(url), { username: 'tideport', password: secrets.nats }).href : url
 }

@@ -1,5 +1,5 @@
 import { serverBinary } from '../binaries/server-binary.ts'
-import { consoleDir, keepConsole } from '../console/keep-console.ts'
+import { keepConsole } from '../console/keep-console.ts'
 import { loadSecrets } from '../data-directory/secrets.ts'
 import { keepStackFile, type StackFile, type StackProcess } from '../data-directory/stack-file.ts'
 import { openLogs } from '../data-directory/stack-logs.ts'
@@ -18,6 +18,7 @@ import { type ServerAddresses, serverAddresses } from './server-addresses.ts'
 import { type StackHealth, stackHealth } from './stack-health.ts'
 import { type ResolvedOptions, resolveOptions, type StackOptions } from './stack-options.ts'
 import { type Servers, startServers } from './start-servers.ts'
+import { wiringOf } from './wiring.ts'
 
 export type Stack = AsyncDisposable & {
   describe(): StackFile
@@ -42,7 +43,7 @@ export async function startStack(stackOptions: StackOptions = {}): Promise<Stack
   const { out, signal } = options
   await using parts = new AsyncDisposableStack()
   const { layout } = parts.use(await openData(options.dataDir, options.fresh))
-  const { host, overrides, durable, production } = options
+  const { host, durable, production } = options
   const plan = () => planProcesses(options.port, { ...options, host: production?.host })
   await plan() // reports a taken port before any process starts
   if (production !== undefined) await assertDataInUse(layout, production.external)
@@ -69,23 +70,13 @@ export async function startStack(stackOptions: StackOptions = {}): Promise<Stack
   let coldTier = givenColdTier(host, layout, production) ?? coldTierOf(options.networks, layout, [], nodes.current())
   signal.throwIfAborted()
   const addresses = serverAddresses(servers, options, secrets)
-  const { databaseUrls: directUrls, natsUrl, store } = addresses
+  const { databaseUrls: directUrls } = addresses
   const firstUserId = await prepareServers({ ...common, addresses, coldTier })
   const pooler = options.pooler && parts.use(await options.pooler(directUrls))
   const databaseUrls = pooler ? throughPort(directUrls, pooler.port) : directUrls
   signal.throwIfAborted()
 
-  const wiring = {
-    secrets,
-    databaseUrls,
-    natsUrl,
-    s3: store,
-    coldTier: coldTier.settings,
-    consoleDir: production?.consoleDir ?? consoleDir(options.checkout),
-    production: production && { host: production.host, ownsStore: servers.s3 !== undefined },
-    host,
-    overrides,
-  }
+  const wiring = wiringOf(options, { ...addresses, databaseUrls }, coldTier, secrets)
   let setUpLink: string | undefined
   const onSetUpLink = (link: string) => {
     setUpLink = link
