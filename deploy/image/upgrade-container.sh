@@ -1,6 +1,6 @@
 #!/bin/sh
 # Upgrades an installation in one container: a new container with the same volume replaces the old one, which starts again
-# if the new one does not become healthy (docs/operate/one-container.md). Each step can be killed and repeated.
+# if the new one does not become healthy (docs/operate/upgrade.md). Each step can be killed and repeated.
 set -eu
 
 if [ "${1-}" = --to ] && [ $# -ge 4 ]; then
@@ -34,6 +34,7 @@ fail() {
 # Without standard input, which may be this script.
 docker() { command docker "$@" </dev/null; }
 exists() { docker container inspect "$1" >/dev/null 2>&1; }
+drop_next() { ! exists "$next" || docker rm --force "$next" >/dev/null; }
 data_of() { docker inspect --format '{{range .Mounts}}{{if eq .Destination "/data"}}{{.Source}}{{end}}{{end}}' "$1"; }
 remove() {
   docker stop --time 120 "$1" >/dev/null
@@ -58,7 +59,7 @@ go_back() {
     ! exists "$name" || remove "$name"
     docker rename "$previous" "$name"
   fi
-  ! exists "$next" || docker rm --force "$next" >/dev/null
+  drop_next
   docker start "$name" >/dev/null
   hint='The installation runs as before. Fix the cause, and run the same command again.'
 }
@@ -82,16 +83,27 @@ if exists "$previous"; then
   go_back
 fi
 exists "$name" || fail "No container has the name $name"
-! exists "$next" || docker rm --force "$next" >/dev/null
+drop_next
 docker start "$name" >/dev/null # An interrupted upgrade may have stopped it.
 
 say 'Pulling the image'
 docker pull --quiet "$image" || docker image inspect "$image" >/dev/null || fail "The image $image does not exist"
-docker create --name "$next" "$@" >/dev/null
+say 'Checking the settings with the new version'
+docker create --name "$next" "$@" start --check >/dev/null
 if [ "$(data_of "$next")" != "$(data_of "$name")" ]; then
-  docker rm --force "$next" >/dev/null
+  drop_next
   fail 'The options give the new container other data in /data. Name the same volume'
 fi
+# Without a network, because the previous version uses the published ports.
+for network in $(docker inspect --format '{{range $network, $_ := .NetworkSettings.Networks}}{{$network}} {{end}}' "$next"); do
+  [ "$network" = host ] || docker network disconnect "$network" "$next"
+done
+docker update --restart no "$next" >/dev/null
+checked=0
+docker start --attach "$next" || checked=$?
+drop_next
+[ $checked = 0 ] || fail 'The new version does not accept the settings'
+docker create --name "$next" "$@" >/dev/null
 
 say 'Stopping the previous version. After an interruption, run the same command again'
 hint="The installation may be stopped. Run the same command again, or: docker start $name"

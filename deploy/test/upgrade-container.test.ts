@@ -24,6 +24,7 @@ case "$*" in
     case "$*" in *' tideport:/data '*) volume=tideport ;; esac
     echo "$last created, $volume" >"containers/$3"
     ;;
+  'start --attach '*) exit "\${CHECK:-0}" ;;
   'start '*)
     if grep -h ' running,' containers/* | grep -v "^$(cut -d ' ' -f 1 "containers/$last") "; then echo >>twice; fi
     health=healthy
@@ -76,7 +77,12 @@ describe('upgrade-container.sh', () => {
   it('replaces the container after a copy of the stopped data', () => {
     expect(run({}, ['--to', 'backups'])).toMatchObject({ status: 0 })
     expect(containers()).toEqual(running('new'))
-    const order = ['create --name harbor-next', 'stop ', 'run --rm --user 0 --volumes-from harbor:ro', 'rename harbor harbor-previous']
+    const order = [
+      'create --name harbor-next',
+      'stop ',
+      'run --rm --user 0 --volumes-from harbor:ro',
+      'rename harbor harbor-previous',
+    ]
     const found = order.map((part) => calls().findIndex((call) => call.startsWith(part)))
     expect(found).toEqual(found.toSorted((a, b) => a - b))
     expect(found).not.toContain(-1)
@@ -91,6 +97,13 @@ describe('upgrade-container.sh', () => {
   it.each(['create', 'pull'])('stops nothing if docker %s fails', (FAIL) => {
     run({ FAIL, ...(FAIL === 'pull' && { BROKEN: 'new' }) })
     expect(containers()).toEqual(running('old'))
+  })
+
+  it('stops nothing if the new version does not accept the settings', () => {
+    const { status, printed } = run({ CHECK: '1' })
+    expect([status, containers()]).toEqual([1, running('old')])
+    expect(printed).toContain('does not accept the settings')
+    expect(calls().some((call) => call.startsWith('stop'))).toBe(false)
   })
 
   it('starts the previous container again if the data cannot be copied', () => {
