@@ -59,11 +59,12 @@ export async function prepareServers({
 
 /** An external store may not support CORS rules, or not allow to change them. Only browsers need one. */
 async function prepareStore(
-  { bucket, endpoint, region, forcePathStyle, ...credentials }: ExternalStore,
+  { accessKeyId, secretAccessKey, ...location }: ExternalStore,
   { host, production, out }: ResolvedOptions,
 ): Promise<void> {
-  const prepare = (origins: string[] | undefined) =>
-    prepareBucket({ endpoint, region, forcePathStyle, credentials }, bucket, origins)
+  const { bucket } = location
+  const credentials = async () => ({ accessKeyId, secretAccessKey })
+  const prepare = (origins: string[] | undefined) => prepareBucket({ ...location, credentials }, origins)
   await prepare(originsOf(host.CORS_ORIGINS)).catch(async (refusal: Error) => {
     if (production?.external.s3 === undefined) throw refusal
     await prepare(undefined).catch((error: Error) => {

@@ -14,7 +14,7 @@ import { assertEmptyBucket, readMark, removeMark, writeMark } from '../back-up/e
 import { DamagedError } from '../back-up/sealed.ts'
 import { partBytesOf } from '../back-up/walk-files.ts'
 import type { CommandContext } from '../command.ts'
-import { storeOf } from '../set-up/servers.ts'
+import { bucketOf } from '../set-up/servers.ts'
 import { compareBuckets, type Difference, type Total } from './compare-buckets.ts'
 
 const BATCH = 64
@@ -75,7 +75,7 @@ export async function moveObjects(move: ObjectsMove, context: MoveContext): Prom
 }
 
 async function claimBucket({ to, id }: ObjectsMove, target: HotTier, signal: AbortSignal): Promise<void> {
-  await prepareBucket(storeOf(to), to.s3Bucket, undefined).catch((error: Error) => {
+  await prepareBucket(bucketOf(to), undefined).catch((error: Error) => {
     const reason = `${error.name}: ${error.message}`
     throw new Error(`The bucket ${to.s3Bucket} cannot be created or used: ${reason}`, { cause: error })
   })

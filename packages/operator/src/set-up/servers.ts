@@ -1,14 +1,14 @@
 import { networkConsumers } from '@tideport/contracts/internal/streams'
 import { networkNames } from '@tideport/file-lifecycle/copies/network-settings'
 import { hotTierSettings } from '@tideport/file-lifecycle/process/settings'
-import type { HotTierConfig } from '@tideport/hot-tier/store-calls'
+import { findCredentials, type HotTierConfig } from '@tideport/hot-tier/store-calls'
 import { loadConfig } from '@tideport/service-kit/config/config'
 import { natsSettings } from '@tideport/service-kit/config/process-settings'
 import { baseUrl, list, origin, secret, url } from '@tideport/service-kit/config/setting'
 import { connectNats } from '@tideport/service-kit/nats/nats'
 import { isUnavailable } from '@tideport/service-kit/postgres/database-errors'
 import { untilAvailable, waitSettings } from '@tideport/service-kit/process/until-available'
-import { prepareBucket } from '@tideport/set-up/prepare-bucket'
+import { type Bucket, prepareBucket } from '@tideport/set-up/prepare-bucket'
 import { prepareDatabase } from '@tideport/set-up/prepare-database'
 import { z } from 'zod'
 import type { CommandContext } from '../command.ts'
@@ -73,32 +73,23 @@ export const bucketStepSettings = z.object({
 export async function setUpBucket({ env, log, signal }: CommandContext): Promise<void> {
   const config = loadConfig(bucketStepSettings, env)
   const wait = { seconds: config.waitSeconds, what: 'S3', isOutage: isUnanswered, log, signal }
-  await untilAvailable(() => prepareBucket(storeOf(config), config.s3Bucket, config.corsOrigins), wait).catch(
-    (error: Error) => {
-      throw new Error(`the bucket ${config.s3Bucket} cannot be created or used: ${error.name}: ${error.message}`, {
-        cause: error,
-      })
-    },
-  )
+  await untilAvailable(() => prepareBucket(bucketOf(config), config.corsOrigins), wait).catch((error: Error) => {
+    throw new Error(`the bucket ${config.s3Bucket} cannot be created or used: ${error.name}: ${error.message}`, {
+      cause: error,
+    })
+  })
   const { s3Bucket: bucket, corsOrigins: origins } = config
   if (origins === undefined) log.info({ bucket }, 'CORS rule unchanged: CORS_ORIGINS is not set')
   else log.info({ bucket, origins }, origins.length === 0 ? 'CORS rule removed' : 'CORS rule set')
 }
 
-/** The options of the SDK. */
-export function storeOf(config: HotTierConfig) {
-  const { awsAccessKeyId: accessKeyId, awsSecretAccessKey: secretAccessKey } = config
-  return {
-    region: config.s3Region,
-    forcePathStyle: config.s3ForcePathStyle,
-    ...(config.s3Endpoint && { endpoint: config.s3Endpoint }),
-    ...(accessKeyId && secretAccessKey && { credentials: { accessKeyId, secretAccessKey } }),
-  }
+export function bucketOf(config: HotTierConfig): Bucket {
+  const { s3Endpoint: endpoint, s3Region: region, s3Bucket: bucket, s3ForcePathStyle: forcePathStyle } = config
+  return { endpoint, region, bucket, forcePathStyle, credentials: findCredentials(config) }
 }
 
 /** True without a response and for a 5xx. A retry after a 4xx would fail again. */
 function isUnanswered(error: unknown): boolean {
-  const { $metadata, name } = error as { $metadata?: { httpStatusCode?: number }; name?: string }
-  const status = $metadata?.httpStatusCode
+  const { status, name } = error as { status?: number; name?: string }
   return status === undefined ? name !== 'CredentialsProviderError' : status >= 500
 }
