@@ -97,7 +97,7 @@ FROM runtime AS all-in-one
 USER root
 RUN install --directory --owner=1000 --group=1000 /data
 USER 1000:1000
-ENV TIDEPORT_DATA=/data HOST=0.0.0.0 CONSOLE_DIR=/app/console
+ENV TIDEPORT_DATA=/data HOST=0.0.0.0 CONSOLE_DIR=/app/console NODE_COMPILE_CACHE=/data/cache/node
 COPY --from=nats /usr/local/bin/nats-server /usr/local/bin/
 COPY --from=versitygw /usr/local/bin/versitygw /usr/local/bin/
 COPY --from=install-all-in-one /installed /app

@@ -2,6 +2,7 @@ import { constants } from 'node:fs'
 import { access, mkdir } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Stack, startStack } from '@tideport/dev-stack/stack/start-stack'
+import { releaseMemory } from '@tideport/service-kit/process/release-memory'
 import { openAdmin } from './admin.ts'
 import type { Environment, Options } from './options.ts'
 import { screen } from './screen.ts'
@@ -19,6 +20,7 @@ export async function start(options: Options, env: Environment, signal: AbortSig
   await using stack = await startStack({ ...stackOptions, signal, out })
   admin.serve(stack)
   out(screen({ ...options, publicUrl: stack.publicUrl, setUpLink: await setUpLink(stack) }))
+  releaseMemory()
   await aborted(signal)
   out('stopping')
 }

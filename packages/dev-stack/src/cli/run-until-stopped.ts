@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { releaseMemory } from '@tideport/service-kit/process/release-memory'
 import type { StackFile } from '../data-directory/stack-file.ts'
 import { hostEnvironment } from '../processes/host-environment.ts'
 import { startStack } from '../stack/start-stack.ts'
@@ -16,6 +17,7 @@ export async function runUntilStopped(
   const isDevelopment = (hostEnvironment().SERVICE_ENV || 'development') === 'development'
   for (const line of welcome(description, dataDir, isDevelopment)) out(line)
   out(`ready ${description.gatewayUrls.join(' ')}`)
+  releaseMemory()
   await aborted(signal)
   out('stopping')
 }
