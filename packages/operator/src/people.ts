@@ -42,7 +42,8 @@ function configurationOf(env: Environment, people: readonly Person[]) {
     web: { http: '0.0.0.0:5556', allowedOrigins: [new URL(publicUrl).origin] },
     frontend: { issuer: 'Tideport' },
     oauth2: { skipApprovalScreen: true },
-    expiry: { idTokens: '15m' },
+    // Dex cannot revoke a login, so the refresh token of a person who signed out must expire.
+    expiry: { idTokens: '15m', refreshTokens: { validIfNotUsedFor: '168h', absoluteLifetime: '720h' } },
     staticClients: [
       {
         id: 'tideport',

@@ -67,6 +67,7 @@ it('keeps people when the addresses change, prepares the database of Dex, and le
   expect(now).toMatchObject({ issuer: 'http://localhost:5556', web: { allowedOrigins: ['http://localhost:8080'] } })
   expect(now.staticClients[0].redirectURIs).toEqual(['http://localhost:8080/console/', '/device/callback'])
   expect(now.staticPasswords).toEqual(staticPasswords)
+  expect(now.expiry.refreshTokens).toEqual({ validIfNotUsedFor: '168h', absoluteLifetime: '720h' })
   expect((await stat(t.file)).mode & 0o777).toBe(0o444)
 })
 
