@@ -1,4 +1,5 @@
-import { readFile, unlink } from 'node:fs/promises'
+import { unlinkSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 
@@ -29,7 +30,7 @@ export async function failpoint(name: string): Promise<void> {
     await delay(POLL_MS)
     instruction = await read(file)
   }
-  if (instruction !== null && (await wasRemovedByUs(file))) await die()
+  if (instruction !== null && wasRemovedByUs(file)) await die()
 }
 
 async function read(file: string): Promise<string | null> {
@@ -41,10 +42,13 @@ async function read(file: string): Promise<string | null> {
   }
 }
 
-/** If several processes see the file, only the one that removes it continues. */
-async function wasRemovedByUs(file: string): Promise<boolean> {
+/**
+ * If several processes see the file, only the one that removes it continues. Synchronous, because work of the same
+ * process that no longer finds the file must not continue before the signal.
+ */
+function wasRemovedByUs(file: string): boolean {
   try {
-    await unlink(file)
+    unlinkSync(file)
     return true
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
