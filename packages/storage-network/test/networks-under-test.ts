@@ -8,6 +8,7 @@ import {
   ListMultipartUploadsCommand,
   PutObjectCommand,
 } from '@aws-sdk/client-s3'
+import { isFullRun } from '@tideport/testing/full-run'
 import { hasKubo } from '@tideport/testing/kubo'
 import type { OwnS3 } from '@tideport/testing/s3'
 import type { NetworkConfig } from '../src/open-network.ts'
@@ -45,7 +46,8 @@ export interface NetworkUnderTest extends HurtableNetwork {
 export const drivers: Record<string, () => Promise<NetworkUnderTest>> = {
   embedded: openEmbedded,
   s3: () => openS3({}),
-  's3 with versions': () => openS3({ versions: 'kept' }),
+  // Locks need versions, too.
+  ...(isFullRun && { 's3 with versions': () => openS3({ versions: 'kept' }) }),
   's3 with locks': () => openS3({ versions: 'locked' }, { mode: 'governance', days: 30 }),
   ipfs: openIpfs,
   walrus: () => openWalrus(),

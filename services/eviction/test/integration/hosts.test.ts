@@ -3,6 +3,7 @@ import { createJob } from '@tideport/bulk-jobs/jobs/account-job'
 import { must } from '@tideport/file-lifecycle/testing/bundle'
 import { setupEviction } from '@tideport/file-lifecycle/testing/evict-bundle'
 import { withProcesses } from '@tideport/file-lifecycle/testing/processes'
+import { isFullRun } from '@tideport/testing/full-run'
 import { setUpOnce } from '@tideport/testing/set-up-once'
 import { waitFor } from '@tideport/testing/wait-for'
 import { expect, it } from 'vitest'
@@ -62,7 +63,7 @@ it('runs periodic tasks and jobs in one process at a time, and proofs and evicti
   await expect.poll(() => t.jobsOf(third)).toEqual([byThird])
 })
 
-it('runs them in PERIODIC_TASK_PROCESSES processes', async () => {
+it.runIf(isFullRun)('runs them in PERIODIC_TASK_PROCESSES processes', async () => {
   const two = { PERIODIC_TASK_PROCESSES: '2' }
   await using first = await t.start(two)
   await using second = await t.start(two)

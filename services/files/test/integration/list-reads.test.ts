@@ -1,4 +1,5 @@
 import { indexNames } from '@tideport/file-lifecycle/state/index-names'
+import { isFullRun } from '@tideport/testing/full-run'
 import { rowsReadSoFar, settleTables } from '@tideport/testing/rows-read-so-far'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ROWS_MAX } from '../../src/lists/bounded-scan.ts'
@@ -93,7 +94,7 @@ describe('a page is read without the rest of the list', () => {
     expect((await tidy.call('GET', '/api/files')).body.files).toHaveLength(1)
   })
 
-  it('for an account that has trashed a large vault', async () => {
+  it.runIf(isFullRun)('for an account that has trashed a large vault', async () => {
     const { id } = await trashing.createVault('Large', 'private')
     const kept = await trashing.hotFile('older than all in the trash')
     await t.database.sql(`update file set created_at = now() - interval '1 year' where id = $1`, [kept.id])
