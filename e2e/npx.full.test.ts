@@ -38,6 +38,10 @@ test('npx starts the complete system of a release on an empty machine, stops it,
   }
 
   await packPackages(at('packages'))
+  const [packed = ''] = (await readdir(at('packages'))).filter((name) => /all-in-one.*\.tgz$/.test(name))
+  const { stdout: names } = await run('tar', ['-tzf', at(`packages/${packed}`)], { maxBuffer: 16 * 1024 ** 2 })
+  // Some packages have their license in a file for readers.
+  for (const name of ['jose', 'lru-cache']) expect(names).toContain(`/node_modules/${name}/LICENSE.md\n`)
   for (const name of foreign) {
     const folder = join(repository, 'node_modules', name)
     await run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', at('foreign'), folder], { env })

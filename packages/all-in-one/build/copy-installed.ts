@@ -2,9 +2,9 @@ import { cp } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { type LockedPackage, root } from './locked-packages.ts'
 
-/** Files of a package that Node does not read: most of the files, and half of the bytes. */
+/** Files of a package that Node does not read, except licenses: most of the files, and half of the bytes. */
 const unread = [
-  /(?:\.[cm]?ts|\.map|\.md|\.markdown)$/i,
+  /(?:\.[cm]?ts|\.map|(?<!licen[cs]e)\.md|\.markdown)$/i,
   /^(?:node_modules|\..*|docs?|examples?|benchmarks?)$/,
   /(?:^|\/)(?:tests?|__tests__)$/,
   // For bundlers. Node reads the CommonJS of the same packages.

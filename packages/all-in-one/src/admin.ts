@@ -15,6 +15,11 @@ export async function openAdmin(port: number, host: string): Promise<Admin> {
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, host, resolve)
+  }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EADDRINUSE') throw error
+    throw new Error(`The admin port ${port} is in use. Set ADMIN_PORT to another port, or to 0 for a free one.`, {
+      cause: error,
+    })
   })
   return {
     serve: (running) => {

@@ -40,7 +40,8 @@ The image sets TIDEPORT_DATA=/data and HOST=0.0.0.0. docs/operate/one-container.
 /** Options of the command line, and of TIDEPORT_DATA, PORT, and HOST. Throws `UsageError`. */
 export function parseOptions(args: readonly string[], env: Environment): Options {
   const { values, positionals } = parse(args)
-  const [word = values.help ? 'help' : 'start', ...others] = positionals
+  const [given = 'start', ...others] = positionals
+  const word = values.help ? 'help' : given
   if (!isWord(word) || others.length > 0) throw new UsageError(`Unknown command "${positionals.join(' ')}".`)
   if (values.check && word !== 'start') throw new UsageError(`--check is an option of start, not of ${word}.`)
   return {

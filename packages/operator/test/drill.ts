@@ -57,6 +57,13 @@ export async function setupDrill() {
     recipient,
     to,
     backUp: (name: string, ...args: string[]) => t.run(backup, ['--to', to(name), ...args], env),
+    /** Settings of a bucket as the target. */
+    bucketTarget: {
+      BACKUP_S3_ENDPOINT: t.bucket.settings.endpoint,
+      BACKUP_S3_FORCE_PATH_STYLE: 'true',
+      BACKUP_AWS_ACCESS_KEY_ID: t.bucket.settings.accessKeyId,
+      BACKUP_AWS_SECRET_ACCESS_KEY: t.bucket.settings.secretAccessKey,
+    },
     objectsIn: async (name: string) =>
       (await readdir(to(name), { recursive: true, withFileTypes: true })).filter(
         (entry) => entry.isFile() && entry.parentPath.includes('/objects'),

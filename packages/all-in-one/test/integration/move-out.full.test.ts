@@ -9,23 +9,11 @@ import { createTestDatabase } from '@tideport/testing/postgres'
 import { createBucket, s3Environment } from '@tideport/testing/s3'
 import { spawnProgram } from '@tideport/testing/spawn-program'
 import { createTemporaryDirectory } from '@tideport/testing/temporary-directory'
-import { waitFor } from '@tideport/testing/wait-for'
 import { expect, it } from 'vitest'
+import { main, operatorProgram, startSystem } from '../start-system.ts'
 
-const main = new URL('../../src/main.ts', import.meta.url)
-const operatorProgram = new URL('../../src/operator-program.ts', import.meta.url)
 const ofObjects = ['claimed', 'batch', 'objects']
 const ofRows = ['migrated', 'loaded', 'auth-committed', 'files-committed', 'webhooks-committed', 'rows']
-
-/** A program that prints the first screen. */
-async function startSystem(env: Record<string, string>, args: string[]) {
-  const program = spawnProgram(main, env, args)
-  let isOver = false
-  void program.ended.then(() => (isOver = true))
-  await waitFor(() => isOver || program.printed().includes('Tideport is ready'), { what: 'the first screen' })
-  expect(program.printed()).toContain('Tideport is ready')
-  return program
-}
 
 it.each([
   ['together', [['s3', 'database', ...ofObjects, ...ofRows, 'noted']]],

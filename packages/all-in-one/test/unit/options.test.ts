@@ -1,4 +1,7 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { expect, it } from 'vitest'
+import { openAdmin } from '../../src/admin.ts'
 import { parseOptions } from '../../src/options.ts'
 import { screen } from '../../src/screen.ts'
 import { readSettings } from '../../src/settings.ts'
@@ -9,6 +12,7 @@ it('starts on loopback and in the user’s data folder, unless options or the im
   })
   const image = { TIDEPORT_DATA: '/data', HOST: '0.0.0.0', PORT: '80' }
   expect(parseOptions(['start'], image)).toMatchObject({ dataDir: '/data', port: 80, host: '0.0.0.0' })
+  expect(parseOptions(['start', '--help'], image)).toMatchObject({ command: 'help' })
   expect(parseOptions(['move-out', '--data', '/d'], {})).toMatchObject({ command: 'move-out', dataDir: '/d' })
   expect(parseOptions(['--check'], image)).toMatchObject({ command: 'check' })
   expect(parseOptions(['start', '--data', '/d', '--port', '81', '--host', '::1'], image)).toMatchObject({
@@ -45,6 +49,13 @@ it('uses each external server that has an address, and reports misspelled and mi
     ].join('\n'),
   )
   expect(() => readSettings({ DATABASE_URL: 'secret' })).toThrow(/^DATABASE_URL: is not valid$/)
+})
+
+it('says how to free the admin port, which a second installation on the machine shares', async () => {
+  await using admin = createServer().listen(0, '127.0.0.1')
+  await once(admin, 'listening')
+  const { port } = admin.address() as AddressInfo
+  await expect(openAdmin(port, '127.0.0.1')).rejects.toThrow(`The admin port ${port} is in use. Set ADMIN_PORT`)
 })
 
 it('shows the set-up link only to an installation without an owner', () => {

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
-import { chmod, glob, mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { chmod, glob, mkdtemp, readFile, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { exists } from '../file-system/exists.ts'
 import { withFileLock } from '../processes/file-lock.ts'
 import { type Environment, hostEnvironment } from '../processes/host-environment.ts'
 import { runCommand } from '../processes/run-command.ts'
 import type { BinaryRequest } from './binary-request.ts'
-import { cacheDir } from './cache-dir.ts'
+import { cacheDir, makeCacheDir } from './cache-dir.ts'
 import { downloadRelease } from './download-release.ts'
 import { findOnPath } from './find-on-path.ts'
 import { pinnedGo, pinsDir, type ServerName, type ServerTool, serverTools } from './server-tool.ts'
@@ -30,7 +30,7 @@ export async function serverBinary(name: ServerName, options: ServerBinaryOption
   if (installed !== undefined) return installed
   const cached = await cachedFile(tool, environment)
   if (await exists(cached)) return cached
-  await mkdir(join(cached, '..'), { recursive: true, mode: 0o755 })
+  await makeCacheDir(dirname(cached))
   await withFileLock(`${cached}.lock`, async () => {
     if (!(await exists(cached))) await obtain(tool, cached, environment, out)
   })

@@ -33,7 +33,9 @@ async function readKept(file: string): Promise<Partial<Secrets>> {
   try {
     return JSON.parse(await readFile(file, 'utf8'))
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-    return {}
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
+    if (!(error instanceof SyntaxError)) throw error
+    // Its cause would quote secrets.
+    throw new Error(`${file} is damaged. Restore it from a backup of the data directory: it has the keys of the data.`)
   }
 }

@@ -29,9 +29,7 @@ export async function planProcesses(
   { together, replicas, host }: Layout,
 ): Promise<PlannedService[]> {
   if (gatewayPort !== 0 && !(await isPortFree(gatewayPort, host))) {
-    throw new Error(
-      `Port ${gatewayPort} is in use. Stop the process that uses it, or choose another port (--port 0 selects a free one).`,
-    )
+    throw new Error(`Port ${gatewayPort} is in use. Stop the process that uses it, or choose another port with --port.`)
   }
   const names = serviceNames.flatMap((name) =>
     Array.from({ length: replicas[name] ?? 1 }, (_, replica) => ({ name, replica })),

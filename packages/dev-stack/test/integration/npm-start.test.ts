@@ -36,8 +36,6 @@ test('a taken port prints one sentence and exits with code 1', async () => {
   const port = await listenOnLoopback(server)
   const { exitCode, stderr } = await run(['--port', String(port), '--data', dir.path])
   server.close()
-  expect(stderr).toBe(
-    `Port ${port} is in use. Stop the process that uses it, or choose another port (--port 0 selects a free one).\n`,
-  )
+  expect(stderr).toBe(`Port ${port} is in use. Stop the process that uses it, or choose another port with --port.\n`)
   expect(exitCode).toBe(1)
 })

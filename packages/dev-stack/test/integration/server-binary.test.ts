@@ -37,6 +37,14 @@ test.each(['nats-server', 'versitygw'] as const)('obtains %s from the release ar
   expect(releases.requests.map((url) => url.split('/').at(-1))).toEqual([release.checksumsName, release.archiveName])
 })
 
+test('names the setting for another cache directory if the default one cannot be created', async () => {
+  await using setup = await setUp()
+  const env = { ...setup.env, TIDEPORT_CACHE_DIR: join(setup.bin, 'true', 'cache') }
+  await expect(serverBinary('nats-server', { ...setup, env })).rejects.toThrow(
+    /cannot be created. Set TIDEPORT_CACHE_DIR/,
+  )
+})
+
 test('reports the progress of a slow download', async () => {
   await using work = await createTemporaryDirectory('dev-stack')
   const release = await makeRelease('nats-server', work.path)

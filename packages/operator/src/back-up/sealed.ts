@@ -42,23 +42,30 @@ export function createUnseal(identities: readonly string[]): Unseal {
   const decrypter = new Decrypter()
   for (const identity of identities) decrypter.addIdentity(identity)
   return async function* unseal(name, sealed) {
-    let unread: unknown
-    const noted = async function* () {
-      try {
-        yield* sealed
-      } catch (error) {
-        unread = error
-        throw error
-      }
-    }
+    const source = notingFailure(sealed)
     try {
-      const framed = identities.length === 0 ? noted() : await decrypter.decrypt(ReadableStream.from(noted()))
+      const framed = identities.length === 0 ? source.bytes : await decrypter.decrypt(ReadableStream.from(source.bytes))
       yield* withoutDigest(name, framed)
     } catch (error) {
-      if (unread instanceof Error) throw new Error(`${name} could not be read: ${unread.message}`, { cause: unread })
+      const unread = source.failure()
+      if (unread) throw new Error(`${name} could not be read: ${unread.message}`, { cause: unread })
       throw new DamagedError(`${name} is damaged or incomplete`, { cause: error })
     }
   }
+}
+
+/** Tells a failure of the source from one of its reader. */
+export function notingFailure(from: AsyncIterable<Uint8Array>) {
+  let failure: Error | undefined
+  const bytes = async function* () {
+    try {
+      yield* from
+    } catch (error) {
+      failure = error as Error
+      throw error
+    }
+  }
+  return { bytes: bytes(), failure: () => failure }
 }
 
 /** Another identity and a damaged header look the same. */

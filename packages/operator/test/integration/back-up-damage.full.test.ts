@@ -99,15 +99,8 @@ it('leaves out one file whose bytes are damaged everywhere, also with a bucket a
     const bytes = await readFile(path)
     await writeFile(path, bytes.fill(0, bytes.length - 9))
   }
-  const { settings, bucket } = t.bucket
-  const target = {
-    BACKUP_S3_ENDPOINT: settings.endpoint,
-    BACKUP_S3_FORCE_PATH_STYLE: 'true',
-    BACKUP_AWS_ACCESS_KEY_ID: settings.accessKeyId,
-    BACKUP_AWS_SECRET_ACCESS_KEY: settings.secretAccessKey,
-  }
-  const to = ['--to', `s3://${bucket}/backups`, '--recipient', recipient]
-  const { lines, failure } = await t.run(backup, to, { ...env, ...target })
+  const to = ['--to', `s3://${t.bucket.bucket}/backups`, '--recipient', recipient]
+  const { lines, failure } = await t.run(backup, to, { ...env, ...drill.bucketTarget })
   expect(failure).toBe('1 files could not be read and are not in the backup. No old backup was removed')
   expect(lines.join('\n')).toContain(`${rotten.id} could not be read: `)
   expect(lines.join('\n')).toMatch(/: 1 files, 6 bytes/)

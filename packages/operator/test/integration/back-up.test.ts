@@ -69,16 +69,9 @@ describe('operator backup and operator restore', () => {
   })
 
   it('backs up to a bucket, and refuses other recipients, other installations, and targets that are not empty', async () => {
-    const { t, env, identity, recipient, to, backUp, emptyServers } = drill
+    const { t, env, identity, recipient, to, backUp, bucketTarget: target, emptyServers } = drill
     await using other = await emptyServers()
-    const { settings, bucket } = t.bucket
-    const target = {
-      BACKUP_S3_ENDPOINT: settings.endpoint,
-      BACKUP_S3_FORCE_PATH_STYLE: 'true',
-      BACKUP_AWS_ACCESS_KEY_ID: settings.accessKeyId,
-      BACKUP_AWS_SECRET_ACCESS_KEY: settings.secretAccessKey,
-    }
-    const place = `s3://${bucket}/back/up`
+    const place = `s3://${t.bucket.bucket}/back/up`
     const run = (...args: string[]) => t.run(backup, ['--to', place, ...args], { ...env, ...target })
     for (const _ of [1, 2]) expect((await run('--recipient', recipient, '--keep', '1')).failure).toBeNull()
     expect((await run('--unencrypted')).failure).toMatch(/are encrypted for age1/)

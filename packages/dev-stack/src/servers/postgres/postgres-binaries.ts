@@ -1,7 +1,7 @@
 import { cp, mkdir, mkdtemp, readFile, rename, rm, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
-import { cacheDir, systemCacheDir } from '../../binaries/cache-dir.ts'
+import { cacheDir, makeCacheDir, systemCacheDir } from '../../binaries/cache-dir.ts'
 import { exists } from '../../file-system/exists.ts'
 import { withFileLock } from '../../processes/file-lock.ts'
 import type { Environment } from '../../processes/host-environment.ts'
@@ -60,7 +60,7 @@ async function makeLink(path: string, target: string): Promise<void> {
 
 async function reachableCacheDir(environment: Environment, user?: SystemUser): Promise<string> {
   const dir = cacheDir(environment)
-  await mkdir(dir, { recursive: true, mode: 0o755 })
+  await makeCacheDir(dir)
   if (user === undefined || (await findClosedDir(dir, user)) === undefined) return dir
   await mkdir(systemCacheDir, { recursive: true, mode: 0o755 })
   return systemCacheDir

@@ -3,6 +3,7 @@ import { type HotTier, openHotTier } from '@tideport/hot-tier/hot-tier'
 import { listKeys } from '@tideport/hot-tier/listing'
 import type { HotTierConfig } from '@tideport/hot-tier/store-calls'
 import { PART_BYTES } from '@tideport/hot-tier/write-object'
+import { notingFailure } from '../sealed.ts'
 import type { BackupTarget } from './target.ts'
 
 const mimeType = 'application/octet-stream'
@@ -14,19 +15,11 @@ export function openBucketTarget(config: HotTierConfig, folder: string): BackupT
   const start = keyOf('').length
   return {
     async put(name, bytes, signal) {
-      let unread: unknown
-      const noted = async function* () {
-        try {
-          yield* bytes
-        } catch (error) {
-          unread = error
-          throw error
-        }
-      }
+      const source = notingFailure(bytes)
       try {
-        await explained(() => putObject(bucket, keyOf(name), noted(), signal))
+        await explained(() => putObject(bucket, keyOf(name), source.bytes, signal))
       } catch (error) {
-        throw unread ?? error
+        throw source.failure() ?? error
       }
     },
     open: (name, signal) => explained(() => bucket.open(keyOf(name), undefined, signal)),
