@@ -25,16 +25,23 @@ interface Observed {
 }
 
 /**
- * Serves `/live`, `/ready`, and `/metrics` of the services in `observed`, which may grow. Rejects if the port is in use.
+ * Serves `/live`, `/ready`, and `/metrics` of the services in `observed`, which may grow. `toldReady` resolves after the
+ * first response that they are ready. Rejects if the port is in use.
  */
 export async function serveAdmin(observed: readonly Observed[], { metrics, host, port }: AdminOptions) {
   const server = http.createServer((request, response) => {
     void respond(request.url?.split('?')[0] ?? '', response).catch(() => response.destroy())
   })
 
+  const toldReady = Promise.withResolvers<void>()
+
   async function respond(path: string, response: ServerResponse): Promise<void> {
     if (path === '/live') return send(response, 200, JSON_TYPE, '{"status":"live"}')
-    if (path === '/ready') return sendReadiness(response, await readinessOf(observed))
+    if (path === '/ready') {
+      const readiness = await readinessOf(observed)
+      if (readiness.status === 'ready') response.once('finish', toldReady.resolve)
+      return sendReadiness(response, readiness)
+    }
     if (path !== '/metrics') return send(response, 404, JSON_TYPE, '{"status":"not found"}')
     await Promise.all(observed.map(({ health }) => health.checkDependencies()))
     const { contentType, text } = await renderAll(new Set([metrics, ...observed.map((service) => service.metrics)]))
@@ -45,6 +52,7 @@ export async function serveAdmin(observed: readonly Observed[], { metrics, host,
   await new Promise<void>((resolve, reject) => server.once('listening', resolve).once('error', reject))
   return {
     port: (server.address() as AddressInfo).port,
+    toldReady: toldReady.promise,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
       await new Promise<void>((resolve) => server.close(() => resolve()))

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { z } from 'zod'
 import { type Config, ConfigError, loadConfig } from '../config/config.ts'
@@ -21,6 +22,8 @@ import { watchEventLoop } from './watch-event-loop.ts'
 
 /** Time for sending the last spans, as part of the time to stop. */
 const SEND_SPANS_MS = 2000
+/** When the memory of the start is released if nobody asks whether the process is ready. */
+const RELEASE_MS = 10_000
 /** Time that remains for the exit after that. */
 const EXIT_MS = 500
 
@@ -77,7 +80,8 @@ export async function run(services: readonly Service[], env: NodeJS.ProcessEnv, 
     if (stop.aborted) return
     log.info('started')
     if (services.length > 1) watchEventLoop({ exitSeconds: own.blockedExitSeconds, log, metrics })
-    releaseMemory()
+    // Not earlier, because the collection blocks the process for up to a second on a slow machine.
+    void Promise.race([admin.toldReady, delay(RELEASE_MS, undefined, { ref: false })]).then(releaseMemory)
   })
   await aborted(stop)
   for (const { health } of running) health.markDraining()
