@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { hash as digest } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { loadConfig } from '@tideport/service-kit/config/config'
@@ -57,12 +57,13 @@ function configurationOf(env: Environment, people: readonly Person[]) {
   }
 }
 
-/** Passwords are generated: Dex does not limit attempts. */
+/**
+ * The ID, and so the account, depends only on the address: people who are added again, also after a restore on another
+ * machine, find their files. Passwords are generated: Dex does not limit attempts.
+ */
 async function withPerson(people: readonly Person[], email: string, password: string): Promise<Person[]> {
-  const known = people.find((other) => other.email === email)
-  const userID = known?.userID ?? randomUUID()
-  const added = { email, username: email, hash: await hash(password, 10), userID }
-  return [...people.filter((other) => other !== known), added]
+  const added = { email, username: email, hash: await hash(password, 10), userID: digest('sha256', email) }
+  return [...people.filter((other) => other.email !== email), added]
 }
 
 /** The people of Dex, the identity provider of Compose's profile `sign-in`. Its configuration is one file. */

@@ -34,7 +34,7 @@ it('creates people with generated passwords, replaces a password, and keeps the 
   const [first = ''] = await t.run(['add', 'Ada@Example.org'])
   const [before] = (await t.configuration()).staticPasswords
   expect(first).toMatch(/^[\w-]{32}$/)
-  expect(before).toMatchObject({ email: 'ada@example.org', userID: expect.stringMatching(/^[0-9a-f-]{36}$/) })
+  expect(before).toMatchObject({ email: 'ada@example.org', userID: expect.stringMatching(/^[0-9a-f]{64}$/) })
   expect(await compare(first, before.hash)).toBe(true)
   await t.run(['add', 'bob@example.org'])
   const [second = ''] = await t.run(['add', 'ada@example.org'])
@@ -45,6 +45,9 @@ it('creates people with generated passwords, replaces a password, and keeps the 
   expect(await compare(first, staticPasswords[1].hash)).toBe(false)
   await t.run(['remove', 'ada@example.org'])
   expect(await t.run([])).toEqual(['bob@example.org'])
+  await t.run(['add', 'ada@example.org'])
+  expect((await t.configuration()).staticPasswords[1].userID).toBe(before.userID)
+  await t.run(['remove', 'ada@example.org'])
   await expect(t.run(['remove', 'ada@example.org'])).rejects.toThrow('ada@example.org is not one of the people')
 })
 
