@@ -53,8 +53,8 @@ async function bundleTo(directory: string): Promise<string> {
   return hash.digest('hex').slice(0, 16)
 }
 
-/** Only programs read the environment. */
-const isProgram = (path: string) => readFileSync(join(checkout, path), 'utf8').includes('process.env')
+/** Only programs export nothing. */
+const isProgram = (path: string) => !/^export /m.test(readFileSync(join(checkout, path), 'utf8'))
 
 /** Files next to a module, such as migrations, are not part of a bundle. */
 const keepOwnUrls = {
