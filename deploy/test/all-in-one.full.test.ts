@@ -78,7 +78,8 @@ describe.skipIf(noDocker)('one container', () => {
     for (const server of ['postgres', 'nats', 's3']) {
       const kill = `kill -9 $(sed -E 's/.*"child":.{0,2}"pid":([0-9]+).*/\\1/' /data/${server}/process.json)`
       await mustDocker(['exec', name, 'bash', '-c', kill])
-      await until(() => create(`After ${server}`))
+      // The name differs, because a vault may exist although the response was lost.
+      await until(() => create(`After ${server} ${Date.now()}`))
     }
     await until(async () => (await health()) === 'healthy')
   })
