@@ -55,12 +55,8 @@ export async function startStack(stackOptions: StackOptions = {}): Promise<Stack
   const logs = parts.use(openLogs(layout.logs))
   if (options.console) parts.use(keepConsole(options))
   const common = { options, layout, logs, onRestart: stackFile.update }
-  const onIpfs = options.networks.filter(isOnIpfs)
-  out(
-    onIpfs.length > 0
-      ? 'starting Postgres, nats-server, versitygw and Kubo'
-      : 'starting Postgres, nats-server and versitygw',
-  )
+  const named = serversOf(options)
+  if (named.length > 0) out(`starting ${new Intl.ListFormat('en').format(named)}`)
   const servers = parts.use(await startServers({ ...common, secrets }))
   const dirOf = (name: string) => networkDir(name, layout)
   const kindOf = (name: string) => (isOnIpfs(name) ? 'ipfs' : 'walrus')
@@ -118,6 +114,14 @@ export async function startStack(stackOptions: StackOptions = {}): Promise<Stack
     stop,
     [Symbol.asyncDispose]: stop,
   }
+}
+
+/** Names of the servers that the stack starts. */
+function serversOf({ networks, production }: ResolvedOptions): string[] {
+  const { databaseUrl, natsUrl, s3 } = production?.external ?? {}
+  const external = { Postgres: databaseUrl, 'nats-server': natsUrl, versitygw: s3 }
+  const own = Object.entries(external).flatMap(([name, server]) => (server === undefined ? [name] : []))
+  return networks.some(isOnIpfs) ? [...own, 'Kubo'] : own
 }
 
 /** Obtains the binaries one by one, before any process starts. The first time can take minutes, with progress lines. */
