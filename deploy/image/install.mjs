@@ -24,7 +24,7 @@ process.argv.slice(2).forEach(want)
 
 mkdirSync(target)
 for (const dir of wanted) cpSync(dir, join(target, dir), { recursive: true })
-for (const file of globSync('deploy/image/*.ts')) cpSync(file, join(target, file))
+for (const file of globSync('deploy/image/{*.ts,upgrade-container.sh}')) cpSync(file, join(target, file))
 for (const file of ['package.json', 'package-lock.json', '.npmrc']) cpSync(file, join(target, file))
 for (const dir of ['.', ...wanted]) {
   const file = join(target, dir, 'package.json')

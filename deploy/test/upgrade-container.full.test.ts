@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { waitFor } from '@tideport/testing/wait-for'
@@ -52,6 +52,11 @@ describe.skipIf(noDocker)('upgrade-container.sh', () => {
     expect(await running()).toBe(`${image(version)} running`)
     expect(await vaults()).toContain('Kept')
   }
+
+  it('is in the image', async () => {
+    const script = await mustDocker(['run', '--rm', '--entrypoint', 'cat', base, 'deploy/image/upgrade-container.sh'])
+    expect(script).toBe(readFileSync(join(root, 'deploy/image/upgrade-container.sh'), 'utf8').trim())
+  })
 
   it('replaces the container, returns to the previous one on failure, and continues after a kill', async () => {
     await mustDocker(['run', '--detach', '--name', name, ...options, image('old'), 'start', '--key-file', '/data/first-key']) // biome-ignore format: one command
