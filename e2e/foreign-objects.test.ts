@@ -1,4 +1,5 @@
 import { isFullRun } from '@tideport/testing/full-run'
+import { waitFor } from '@tideport/testing/wait-for'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { anonymous, createKey, createVault, withToken } from './support/account.ts'
 import type { ApiClient } from './support/api-client.ts'
@@ -101,6 +102,9 @@ async function settledStranger() {
   await untilStatus(client, file.id, 'cold')
   const hook = { url: 'http://127.0.0.1:9/', events: ['vault.created'], active: false }
   const { body: webhook } = await client.post<Webhook>('/api/webhooks', hook)
+  await waitFor(async () => (await client.get('/api/account/events')).text.includes(webhook.id), {
+    what: 'the webhook in the audit log, which webhooks sends later',
+  })
   return { client, own: { vaultId: vault.id, fileId: file.id, webhookId: webhook.id } }
 }
 
