@@ -14,6 +14,7 @@ import { assertEmptyBucket, readMark, removeMark, writeMark } from '../back-up/e
 import { DamagedError } from '../back-up/sealed.ts'
 import { partBytesOf } from '../back-up/walk-files.ts'
 import type { CommandContext } from '../command.ts'
+import { inBatches } from '../in-batches.ts'
 import { bucketOf } from '../set-up/servers.ts'
 import { compareBuckets, type Difference, type Total } from './compare-buckets.ts'
 
@@ -56,7 +57,7 @@ export async function moveObjects(move: ObjectsMove, context: MoveContext): Prom
     const same = { objects: 0, bytes: 0 }
     const failures: Failure[] = []
     let different = 0
-    for await (const batch of inBatches(compareBuckets(from, to, same))) {
+    for await (const batch of inBatches(compareBuckets(from, to, same), BATCH)) {
       different += batch.length
       await moveBatch(moving, batch, copied, failures)
       await failpoint('move-out.batch')
@@ -88,17 +89,6 @@ async function claimBucket({ to, id }: ObjectsMove, target: HotTier, signal: Abo
 export async function finishObjects({ to, id }: Pick<ObjectsMove, 'to' | 'id'>, signal: AbortSignal): Promise<void> {
   using target = openHotTier(to)
   if ((await readMark(target, signal)) === id) await removeMark(target)
-}
-
-async function* inBatches<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item[]> {
-  let batch: Item[] = []
-  for await (const item of items) {
-    batch.push(item)
-    if (batch.length < BATCH) continue
-    yield batch
-    batch = []
-  }
-  if (batch.length > 0) yield batch
 }
 
 interface Moving {

@@ -3,6 +3,7 @@ import type { HotTierListing } from '@tideport/hot-tier/listing'
 import { fileOf } from '@tideport/repair/reconcile/file-of'
 import type { StorageNetwork } from '@tideport/storage-network/storage-network'
 import { type Kysely, sql } from 'kysely'
+import { inBatches } from '../in-batches.ts'
 
 const BATCH = 500
 
@@ -28,7 +29,7 @@ export async function* findOrphans(
   outside: AsyncIterable<Orphan>,
   olderThanSeconds: number,
 ): AsyncGenerator<Orphan[]> {
-  for await (const batch of batchesOf(outside)) yield await withoutRow(db, batch, olderThanSeconds)
+  for await (const batch of inBatches(outside, BATCH)) yield await withoutRow(db, batch, olderThanSeconds)
 }
 
 /**
@@ -36,7 +37,6 @@ export async function* findOrphans(
  * must have a proved copy elsewhere. After a restore, this may be the only copy, which `operator reconcile` finds.
  */
 export async function withoutRow(db: Kysely<FilesDb>, found: Orphan[], olderThanSeconds: number): Promise<Orphan[]> {
-  if (found.length === 0) return []
   const fileIds = [...new Set(found.map(({ fileId }) => fileId))]
   const { rows } = await sql<{ known: string[]; keys: string[]; proved: string[]; named: string[]; before: Date }>`
     select array(select id::text from file where id = any(${fileIds}::uuid[])) as known,
@@ -70,15 +70,4 @@ export async function* everythingOutside(
       if (fileId !== null) yield { kind: 'copy', name, fileId, network: network.name, ...copy }
     }
   }
-}
-
-async function* batchesOf(outside: AsyncIterable<Orphan>): AsyncGenerator<Orphan[]> {
-  let batch: Orphan[] = []
-  for await (const found of outside) {
-    batch.push(found)
-    if (batch.length < BATCH) continue
-    yield batch
-    batch = []
-  }
-  yield batch
 }
