@@ -1,5 +1,5 @@
 import { hash as digest } from 'node:crypto'
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { loadConfig } from '@tideport/service-kit/config/config'
 import { baseUrl, secret, url } from '@tideport/service-kit/config/setting'
@@ -8,6 +8,7 @@ import { prepareOwnDatabase } from '@tideport/set-up/prepare-database'
 import { hash } from 'bcryptjs'
 import { z } from 'zod'
 import { type Command, type Environment, UsageError } from './command.ts'
+import { replaceFile } from './secret-files.ts'
 
 /** The services compare the issuer letter by letter, so no slash may follow. */
 const isOrigin = (text: string) => URL.parse(text)?.origin === text
@@ -75,7 +76,9 @@ export const people: Command = {
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
     const [action = 'list', given, ...more] = positionals
     const now = await readPeople(values.file)
-    const write = (next: readonly Person[]) => keep(values.file, configurationOf(env, next))
+    // Dex runs as another user. Only its container and the operator's have the folder.
+    const write = (next: readonly Person[]) =>
+      replaceFile(values.file, JSON.stringify(configurationOf(env, next), null, 2), 0o444)
     if (more.length > 0) throw new UsageError('name one action and one person')
     if (action === 'list') for (const { email } of now) print(email)
     else if (action === 'configure') {
@@ -108,10 +111,4 @@ async function readPeople(file: string): Promise<Person[]> {
     throw error
   })
   return z.object({ staticPasswords: z.array(person) }).parse(JSON.parse(text)).staticPasswords
-}
-
-/** Dex runs as another user. Only its container and the operator's have the folder. */
-async function keep(file: string, configuration: object): Promise<void> {
-  await writeFile(`${file}.tmp`, JSON.stringify(configuration, null, 2), { mode: 0o444 })
-  await rename(`${file}.tmp`, file)
 }

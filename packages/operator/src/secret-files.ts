@@ -1,4 +1,4 @@
-import { mkdir, rename, stat, writeFile } from 'node:fs/promises'
+import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeKeys, makePassword, publicKeySet } from '@tideport/set-up/make-secrets'
 import { brokerConfiguration, brokerRights } from './broker-users.ts'
@@ -29,11 +29,17 @@ async function keepOnce(dir: string, marker: string, secretsByReader: Secrets): 
     await mkdir(join(dir, reader), { recursive: true, mode: 0o755 })
     for (const [name, value] of Object.entries(secrets)) {
       const file = join(dir, reader, name)
-      await writeFile(`${file}.tmp`, `${value}\n`, { mode: otherUsers.includes(reader) ? 0o444 : 0o600 })
-      await rename(`${file}.tmp`, file)
+      await replaceFile(file, `${value}\n`, otherUsers.includes(reader) ? 0o444 : 0o600)
     }
   }
   await writeFile(finished, '')
+}
+
+/** Replaces a file, so that readers see the old or the new content. */
+export async function replaceFile(file: string, content: string, mode: number): Promise<void> {
+  await rm(`${file}.tmp`, { force: true }) // A leftover of an interrupted run may be read-only.
+  await writeFile(`${file}.tmp`, content, { mode })
+  await rename(`${file}.tmp`, file)
 }
 
 function secretsOf(postgres: string): Secrets {
