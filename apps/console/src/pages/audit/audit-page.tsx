@@ -9,7 +9,8 @@ import { keysQuery } from '../keys/keys-query.ts'
 import { readList } from '../resource/read-list.ts'
 import { ResourcePage } from '../resource/resource-page.tsx'
 import { EventRow } from './event-row.tsx'
-import { accountKinds, auditTabs, fileKinds, KindFilter, TimeFilter } from './filters.tsx'
+import { auditTabs, KindFilter, TimeFilter } from './filters.tsx'
+import { accountKinds, fileKinds } from './kinds.ts'
 
 type AccountFilter = NonNullable<Parameters<typeof listAccountEvents>[1]>
 type FileFilter = NonNullable<Parameters<typeof listFileEvents>[1]>

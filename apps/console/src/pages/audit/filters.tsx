@@ -1,40 +1,7 @@
 import { text } from '../../text/text.ts'
 import { asChoices, Field, SelectField } from '../../ui/field.tsx'
-import { eventTypes } from '../webhooks/webhook.ts'
 
 export const auditTabs = () => ({ '/audit': text.value.app.account, '/audit/files': text.value.audit.files })
-
-/** The service may add more. */
-export const accountKinds = [
-  'account.created',
-  'owner.created',
-  'passkey.added',
-  'passkey.renamed',
-  'passkey.deleted',
-  'recovery_code.replaced',
-  'key.created',
-  'key.revoked',
-  'key.rotated',
-  'key.shortened',
-  'webhook.created',
-  'webhook.changed',
-  'webhook.deleted',
-  'webhook.disabled',
-  'webhook.secret_rotated',
-] as const
-
-/** Webhook events, and kinds that only the audit log has. The service may add more. */
-export const fileKinds = [
-  ...eventTypes,
-  'file.changed',
-  'file.published',
-  'link.created',
-  'link.revoked',
-  'vault.changed',
-  'vault.purged',
-  'account.export_started',
-  'job.cancelled',
-] as const
 
 interface KindFilterProps<Kind extends string> {
   kinds: readonly Kind[]
