@@ -36,7 +36,7 @@ export async function prepareDatabase(adminUrl: string, urls: DatabaseUrls): Pro
 /** Creates a database of another program, and the role that owns it. Repeatable; sets the password. */
 export async function prepareOwnDatabase(adminUrl: string, url: string): Promise<void> {
   const [role, database] = [roleOf(new URL(url)), databaseOf(url)]
-  await withClient(adminUrl, (client) => setPassword(client, new URL(url)))
+  await withClient(adminUrl, (client) => makeRole(client, new URL(url)))
   await makeDatabase(adminUrl, database)
   await withClient(adminUrl, (client) =>
     client.query(`alter database ${pg.escapeIdentifier(database)} owner to ${role.sql}`),
@@ -63,7 +63,7 @@ type Admin = { role: string; isSuperuser: boolean; maySetVerbosity: boolean }
 async function prepareOwner(client: pg.Client, owner: Owner, url: URL, admin: Admin): Promise<void> {
   const role = roleOf(url)
   if (role.name !== admin.role) {
-    await setPassword(client, url)
+    await makeRole(client, url)
     // To create a schema for a role, the creator must be a member of that role.
     if (!admin.isSuperuser) await client.query(`grant ${role.sql} to current_user`)
   }
@@ -71,7 +71,7 @@ async function prepareOwner(client: pg.Client, owner: Owner, url: URL, admin: Ad
   await client.query(`create schema if not exists ${owner} authorization ${role.sql}`)
 }
 
-async function setPassword(client: pg.Client, url: URL): Promise<void> {
+async function makeRole(client: pg.Client, url: URL): Promise<void> {
   const role = roleOf(url)
   const { rowCount } = await client.query('select from pg_roles where rolname = $1', [role.name])
   const verb = rowCount ? 'alter' : 'create'
