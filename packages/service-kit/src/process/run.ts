@@ -80,7 +80,7 @@ export async function run(services: readonly Service[], env: NodeJS.ProcessEnv, 
     if (stop.aborted) return
     log.info('started')
     if (services.length > 1) watchEventLoop({ exitSeconds: own.blockedExitSeconds, log, metrics })
-    // Not earlier, because the collection blocks the process for up to a second on a slow machine.
+    // Not earlier, because the collection blocks the process.
     void Promise.race([admin.toldReady, delay(RELEASE_MS, undefined, { ref: false })]).then(releaseMemory)
   })
   await aborted(stop)

@@ -15,7 +15,7 @@ const DAY_MS = 24 * 60 * 60 * 1000
 
 /**
  * Bundles the programs of the services and of the operator. Returns the directory, which has the structure of the
- * checkout. A bundle starts in a third of the processor time, and a run starts hundreds of programs. The directory is
+ * checkout. A bundle needs half of the processor time until it is ready, and a run starts hundreds of programs. The directory is
  * named after its content, so that Node's compile cache applies to the next run.
  */
 export async function bundlePrograms(): Promise<string> {

@@ -77,7 +77,7 @@ const path = '/api/openapi.json'
 
 export function addApiDescription(app: FastifyInstance, { admission, publicUrl }: DocsPageDeps): void {
   let description: string | undefined
-  // At the start, this would take a tenth of the gateway's CPU.
+  // Not at the start, which it would delay.
   const describe = () => JSON.stringify(buildOpenApi(publicUrl === undefined ? {} : { publicUrl }))
   app.route({
     method: ['GET', 'HEAD'],
