@@ -35,11 +35,26 @@ export async function tryFileLock(file: string): Promise<'held' | { holderPid: n
   }
 }
 
-/** Shows processes in other containers, which cannot see the holder, that the lock is in use. */
-export function keepTouching(file: string): Disposable {
-  const touch = () => void utimes(file, new Date(), new Date()).catch(() => {})
-  const timer = setInterval(touch, beatMs).unref()
-  return { [Symbol.dispose]: () => clearInterval(timer) }
+/**
+ * Shows processes in other containers, which cannot see the holder, that the lock is in use. `onLost`: another process
+ * took the lock, because this one was paused for too long.
+ */
+export async function keepTouching(file: string, onLost: () => void): Promise<Disposable> {
+  const own = await contentOf(file)
+  let isReleased = false
+  const touch = async () => {
+    const content = await contentOf(file)
+    if (isReleased) return
+    if (content !== own) onLost()
+    else await utimes(file, new Date(), new Date())
+  }
+  const timer = setInterval(() => void touch().catch(() => {}), beatMs).unref()
+  return {
+    [Symbol.dispose]() {
+      isReleased = true
+      clearInterval(timer)
+    },
+  }
 }
 
 export async function releaseFileLock(file: string): Promise<void> {

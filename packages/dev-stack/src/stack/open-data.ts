@@ -14,7 +14,11 @@ export async function openData(dir: string, fresh: boolean): Promise<OpenData> {
   await makeRoot(layout)
   const lock = await tryFileLock(layout.lock)
   if (lock !== 'held') throw new Error(`A stack is already running on ${dir} (process ${lock.holderPid}).`)
-  const touching = keepTouching(layout.lock)
+  // Its servers end with a container, before they damage the data that the other stack uses now.
+  const touching = await keepTouching(layout.lock, () => {
+    process.stderr.write(`Another stack took over ${dir} while this one was paused.\n`)
+    process.exit(1)
+  })
   const release = async () => {
     touching[Symbol.dispose]()
     await releaseFileLock(layout.lock)

@@ -29,13 +29,16 @@ test('of many processes that find a stale lock, only one at a time takes it', as
   expect(await readdir(dir.path)).toEqual(['lock'])
 })
 
-test('a holder in another container, whose process is not visible, keeps its lock while it touches it', async () => {
+test('a holder in another container, whose process is not visible, keeps its lock while it touches it, and learns of its loss', async () => {
   await using dir = await createTemporaryDirectory('dev-stack')
   const file = join(dir.path, 'lock')
   await writeFile(file, '1 5@boot|pid:[1]')
   {
-    using _ = keepTouching(file)
+    const lost = Promise.withResolvers<void>()
+    using _ = await keepTouching(file, lost.resolve)
     expect(await tryFileLock(file)).toEqual({ holderPid: 1 })
+    await writeFile(file, '2 6@boot|pid:[2]')
+    await lost.promise
   }
   const longAgo = new Date(Date.now() - 120_000)
   await utimes(file, longAgo, longAgo)
