@@ -54,6 +54,8 @@ create table vault (
   files_expire_after_seconds bigint check (files_expire_after_seconds > 0),
   -- Tells the key of a private vault from others (docs/adr/0106); null: none was made, or its client did not say.
   key_id text check (key_id is null or visibility = 'private'),
+  -- Cross-origin rules of the S3 door, as its contract has them; null: none.
+  cors jsonb,
   -- Without the trash; counted as an account's are.
   file_count bigint not null default 0,
   storage_bytes bigint not null default 0,
@@ -104,6 +106,9 @@ create table file (
   folder text not null default '',
   name text not null,
   path text collate "C" not null generated always as (folder || name) stored,
+  -- The bytes by which a client of the S3 door knows the file, where no path can have them; null: those of the path.
+  raw_key text collate "C",
+  key text collate "C" not null generated always as (coalesce(raw_key, folder || name)) stored,
   -- Of several files at a path the last one stands for it, by this; null: by its id. Both are UUIDv7.
   place_id uuid,
   -- How it takes its path when it becomes hot, and then how it did; whom it followed there, and who followed it.
@@ -137,7 +142,8 @@ create table file (
   -- The key that requested the upload and may read no files, unless the file was edited since: confirm shows it the file.
   uploader_key_id uuid,
   -- How the bytes come: as a multipart upload, in one PUT of the client's to the store, or through the API.
-  upload_form text not null default 'parts' check (upload_form in ('parts', 'once', 'direct')),
+  -- Or in parts of any size through the API (upload_part), whose sum is known only at the completion.
+  upload_form text not null default 'parts' check (upload_form in ('parts', 'once', 'direct', 'open')),
   upload_key text not null,
   upload_id text,
   upload_expires_at timestamptz not null,
@@ -150,6 +156,14 @@ create table file (
   -- the bytes
   hot_key text,
   sha256 text,
+  -- The ETag of the S3 door: an MD5, or `md5(md5s)-N` of an upload in parts; null: derived from the id.
+  entity_tag text,
+  -- Other digests that the client sent or requested, in base64 by name (packages/digests).
+  digests jsonb,
+  -- Response headers that the client stored, such as content-encoding, by lower-case name.
+  headers jsonb,
+  -- Sizes of the parts of an upload in parts, for reads by part number.
+  part_sizes bigint[],
   -- Once an archive has read them all (services/files/src/archive).
   crc32 bigint,
 
@@ -209,8 +223,11 @@ create index file_kept_of_vault_by_name on file (vault_id, name collate "C", id)
 -- Lists by path, with a prefix, by folder; who stands for a path (find-by-path.ts, take-path.ts).
 create index file_kept_of_vault_by_path on file (vault_id, path, (coalesce(place_id, id)))
   where deleted_at is null and purging_at is null;
+-- Lists by key (S3 door), and the file that stands for a key (take-path.ts).
+create index file_kept_of_vault_by_key on file (vault_id, key, (coalesce(place_id, id)))
+  where deleted_at is null and purging_at is null;
 -- No two of those that took a path from others, or found it free, have the same one (take-path.ts).
-create unique index file_sole_of_path on file (vault_id, path)
+create unique index file_sole_of_key on file (vault_id, key)
   where on_conflict <> 'keep' and status <> 'uploading' and deleted_at is null and purging_at is null;
 -- The purge of a vault, which takes all its files in this order; whether it is empty; the foreign key.
 create index file_of_vault_by_creation on file (vault_id, created_at, id);
@@ -235,6 +252,9 @@ create index file_upload_expiry on file (upload_expires_at)
 -- Those that are confirmed without their client, or end then (confirm-uploads.ts).
 create index file_upload_to_confirm on file (confirm_due_at)
   where status = 'uploading' and confirm_due_at is not null and purging_at is null;
+-- Open uploads in parts of a vault, in the order of the S3 door.
+create index file_open_upload_of_vault_by_key on file (vault_id, key, id)
+  where status = 'uploading' and upload_form = 'open' and purging_at is null;
 -- What goes to the trash by itself (expire-files.ts).
 create index file_expiry on file (expires_at)
   where expires_at is not null and status <> 'uploading' and deleted_at is null and purging_at is null;
@@ -260,6 +280,19 @@ create index file_before_cold on file (status, (coalesce(errored_at, synced_at, 
 create index file_broken on file (status)
   where ((status in ('synced', 'cold') and sha256 is null) or (status in ('hot', 'synced') and hot_key is null))
     and purging_at is null;
+
+-- Parts of uploads of the form `open`, until the upload completes or is aborted.
+create table upload_part (
+  file_id uuid not null references file (id) on delete cascade,
+  part_number integer not null check (part_number between 1 and 10000),
+  size_bytes bigint not null,
+  md5 text not null,
+  digests jsonb,
+  -- As the store returned it.
+  store_etag text not null,
+  updated_at timestamptz not null default now(),
+  primary key (file_id, part_number)
+);
 
 -- Folders that lists tell though no file is in them (docs/adr/0075); few of a vault.
 create table kept_folder (

@@ -34,6 +34,10 @@ create table api_key (
   expires_at timestamptz(3),
   last_used_at timestamptz(3),
   revoked_at timestamptz(3),
+  -- Created by a sign-in of the owner. It expires after hours and is no parent of other keys.
+  is_session boolean not null default false,
+  -- The access key ID of the S3 door; null: the key is not for S3.
+  s3_access_key text collate "C" unique,
   -- Every request with a key: who is it?
   constraint api_key_digest unique (digest),
   constraint api_key_digest_is_sha256 check (length(digest) = 32),
@@ -78,3 +82,43 @@ create table cursor_key (
   key bytea not null default sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()))
 );
 insert into cursor_key default values;
+
+-- The owner of the installation: set-up in the browser, and sign-in with a passkey or the recovery code.
+
+create table owner (
+  singleton boolean primary key default true check (singleton),
+  account_id uuid not null references account (id),
+  -- SHA-256 of the recovery code. Each use replaces the code.
+  recovery_digest bytea not null check (length(recovery_digest) = 32),
+  recovery_created_at timestamptz(3) not null default now(),
+  created_at timestamptz(3) not null default now()
+);
+
+-- All passkeys belong to the owner.
+create table passkey (
+  id uuid primary key,
+  credential_id bytea not null,
+  public_key bytea not null,
+  -- The authenticator's count of its signatures. Many authenticators always report 0.
+  counter bigint not null,
+  transports text[] not null,
+  name text collate "C" not null,
+  created_at timestamptz(3) not null default now(),
+  last_used_at timestamptz(3),
+  constraint passkey_credential unique (credential_id)
+);
+
+-- The only token that opens the set-up. Completing the set-up deletes the row.
+create table set_up_token (
+  singleton boolean primary key default true check (singleton),
+  digest bytea not null check (length(digest) = 32),
+  created_at timestamptz(3) not null default now(),
+  -- Null: a token of the log, which is valid while the installation has no account.
+  expires_at timestamptz(3)
+);
+
+-- Challenges that a passkey has signed, until they expire. Unused challenges are not stored.
+create table used_challenge (
+  id uuid primary key,
+  expires_at timestamptz(3) not null
+);

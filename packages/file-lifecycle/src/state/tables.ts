@@ -11,6 +11,7 @@ export interface FilesDb {
   vault: VaultTable
   file: FileTable
   copy: CopyTable
+  uploadPart: UploadPartTable
   event: EventTable
   link: LinkTable
   fileName: { fileId: string; accountId: string; name: string }
@@ -48,6 +49,7 @@ interface VaultTable {
   isExport: Generated<boolean>
   filesExpireAfterSeconds: number | null
   keyId: string | null
+  cors: ColumnType<object[] | null, string | null | undefined, string | null>
   fileCount: Generated<number>
   storageBytes: Generated<number>
   createdAt: Generated<Date>
@@ -59,9 +61,9 @@ interface VaultTable {
 
 /**
  * `parts`: a multipart upload, completed by a confirm. `once`: one PUT of the client to the store. `direct`: through
- * this service.
+ * this service. `open`: in parts of any size through this service.
  */
-export type UploadForm = 'parts' | 'once' | 'direct'
+export type UploadForm = 'parts' | 'once' | 'direct' | 'open'
 
 /** What happens to the file at a path that another file takes: it stays, wins, or is replaced. */
 export type OnConflict = 'keep' | 'fail' | 'replace'
@@ -73,6 +75,8 @@ interface FileTable {
   folder: Generated<string>
   name: string
   path: GeneratedAlways<string>
+  rawKey: string | null
+  key: GeneratedAlways<string>
   placeId: string | null
   onConflict: Generated<OnConflict>
   replaces: string | null
@@ -104,6 +108,10 @@ interface FileTable {
   completingAt: Date | null
   cleanupAfter: Date | null
   sha256: string | null
+  entityTag: string | null
+  digests: Record<string, string> | null
+  headers: Record<string, string> | null
+  partSizes: number[] | null
   crc32: number | null
   claimedUntil: Date | null
   fencingToken: Generated<number>
@@ -125,6 +133,16 @@ interface FileTable {
   syncedAt: Date | null
   evictedAt: Date | null
   erroredAt: Date | null
+}
+
+interface UploadPartTable {
+  fileId: string
+  partNumber: number
+  sizeBytes: number
+  md5: string
+  digests: ColumnType<Record<string, string> | null, string | null | undefined, string | null>
+  storeEtag: string
+  updatedAt: Generated<Date>
 }
 
 /** See docs/explain/life-of-a-file.md §2. */
@@ -203,6 +221,7 @@ interface LinkTable {
 export type LinkRow = Selectable<LinkTable>
 export type EventRow = Selectable<EventTable>
 export type FileRow = Selectable<FileTable>
+export type UploadPartRow = Selectable<UploadPartTable>
 export type CopyRow = Selectable<CopyTable>
 export type VaultRow = Selectable<VaultTable>
 export type AccountRow = Selectable<AccountTable>

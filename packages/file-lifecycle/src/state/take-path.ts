@@ -22,7 +22,7 @@ export interface PathTaking {
 }
 
 /** The unique index that two writes of one path violate. */
-const soleOfPath = 'file_sole_of_path'
+const soleOfPath = 'file_sole_of_key'
 
 /** The last of several files at a path represents the path. An index has this order. */
 export const placeInPath = sql`coalesce(place_id, id)`
