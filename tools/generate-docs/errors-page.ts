@@ -42,6 +42,10 @@ const texts: Record<ErrorCode, [meaning: string, action: string]> = {
     'The operation needs vaults of one visibility, or a public vault.',
     'Choose a vault of the visibility in `details`.',
   ],
+  precondition_failed: [
+    'The ETag of the file does not match `If-Match` or `If-None-Match`.',
+    'Read the file again, and repeat the change with its current ETag, which is in `details`.',
+  ],
   path_taken: [
     'Another file has the path, and `onConflict` is `fail`.',
     'Choose another path, or use `replace` or `keep`.',

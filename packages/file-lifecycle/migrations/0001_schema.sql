@@ -115,6 +115,8 @@ create table file (
   on_conflict text not null default 'keep' check (on_conflict in ('keep', 'fail', 'replace')),
   replaces uuid,
   replaced_by uuid,
+  -- Which file must have the path then; null: whichever; the nil UUID: none.
+  if_occupant uuid check (if_occupant is null or on_conflict <> 'keep'),
   -- What its owner says of it, found by file_label; null: nothing. Or what the client has sealed, which nobody looks into.
   metadata jsonb,
   tags text[],

@@ -5,7 +5,7 @@ import { isInHotTier, openBytes } from '@tideport/file-lifecycle/copies/open-byt
 import { withCopies } from '@tideport/file-lifecycle/state/file-copies'
 import { isLive, reloadFile } from '@tideport/file-lifecycle/state/queries'
 import type { FileRow, FilesDb, OnConflict } from '@tideport/file-lifecycle/state/tables'
-import { findOccupant } from '@tideport/file-lifecycle/state/take-path'
+import { findOccupant, findRefusal } from '@tideport/file-lifecycle/state/take-path'
 import { hotTakings, markHot } from '@tideport/file-lifecycle/state/transitions'
 import { alone } from '@tideport/file-lifecycle/state/writes'
 import { currentCause } from '@tideport/service-kit/context/request-context'
@@ -107,7 +107,7 @@ async function copyOne(
   const folder = to.from === null ? to.folder : to.folder + source.folder.slice(to.from.length)
   const path = folder + source.name
   if (isTooLong(path)) return 'path_too_long'
-  const at = { accountId: job.accountId, vaultId: to.vaultId, path }
+  const at = { accountId: job.accountId, vaultId: to.vaultId, key: path }
   if (to.onConflict === 'fail' && (await findOccupant(db, at)) !== null) return 'path_taken'
   const { vaultId, onConflict, quotaBytes, openUploadsMax } = to
   const place = { vaultId, folder, onConflict, quotaBytes, openUploadsMax }
@@ -137,6 +137,8 @@ function contentOf(source: FileRow) {
   return {
     ...{ name, mimeType, sizeBytes, checksumDeclared, awaitingReview, labels: { metadata, tags, sealedMetadata } },
     ...(sha256 !== null && { sha256 }),
+    // Files of a private vault that came by the S3 door have no encryption fields.
+    isOpaque: !isEncrypted,
     encryption: isEncrypted ? { wrappedKey, encryptionIv, plaintextSizeBytes, plaintextChecksumSha256 } : null,
   }
 }
@@ -186,7 +188,7 @@ export async function confirmCopy(
       if (await markHot(alone(trx), file, networks)) return true
       continue
     }
-    if (file.onConflict === 'fail' && (await findOccupant(trx, file)) !== null) return false
+    if ((await findRefusal(trx, file)) !== null) return false
     const item = { file, networks, retentionSeconds, cause: currentCause() }
     const [hot] = (await unlessOvertaken(trx, () => hotTakings.write(trx, [item], { unlessHeld: false }))) ?? [null]
     if (hot) return true

@@ -65,6 +65,7 @@ async function moveBeside(trx: Kysely<FilesDb>, chosen: Chosen, to: MoveTo): Pro
   const { rows } = await sql<Moved>`
     with places as materialized (${places}), held as materialized (${holdChosen(chosen, isMovable, more)}), changed as (
       update file set folder = new_folder, vault_id = ${to.vaultId}, place_id = given_place, on_conflict = 'keep',
+        raw_key = case when new_folder = file.folder then raw_key end,
         version = file.version + (case when file.vault_id = ${to.vaultId} then 0 else 1 end), updated_at = now()
       from held join places on placed_id = held.id
       where file.id = held.id and not is_too_long and (new_folder <> file.folder or file.vault_id <> ${to.vaultId})
@@ -142,7 +143,7 @@ async function takeAlone(trx: Kysely<FilesDb>, chosen: Chosen, item: Item, to: M
     const file = (await readChosen(trx, { ...chosen, ids: [id] }, isMovable)).get(id)
     if (file === undefined) return 'not_found'
     const again = itemOf(file, to)
-    const at = { ...file, path: again.folder + again.name }
+    const at = { ...file, key: again.folder + again.name }
     if (to.onConflict === 'fail' && (await findOccupant(trx, at)) !== null) return 'path_taken'
     const [taken] = (await unlessOvertaken(trx, () => takings.write(trx, [again], { unlessHeld: false }))) ?? [null]
     if (taken) return null

@@ -143,7 +143,7 @@ function swappingLike({ evictWaitSeconds, retentionSeconds, networks, onConflict
       expiresAt: endAhead,
     },
     takesPath: {
-      path: sql`file.path`,
+      key: sql`file.key`,
       onConflict: sql`${onConflict}::text`,
       comesBack: true,
       retentionSeconds,

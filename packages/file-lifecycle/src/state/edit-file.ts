@@ -144,9 +144,15 @@ function takingLike({ file, edit = {}, retentionSeconds, networks }: Guarded & T
       name_before: ['text', ({ file }) => file.name],
       path_before: ['text', ({ file }) => file.path],
     },
-    set: { folder: sql`given_folder`, name: sql`given_name`, onConflict: sql`given_how`, ...changesOf(edit) },
+    set: {
+      folder: sql`given_folder`,
+      name: sql`given_name`,
+      rawKey: sql`null`,
+      onConflict: sql`given_how`,
+      ...changesOf(edit),
+    },
     where: isAsRead(file, edit),
-    takesPath: { path: sql`given_folder || given_name`, onConflict: sql`given_how`, retentionSeconds, networks },
+    takesPath: { key: sql`given_folder || given_name`, onConflict: sql`given_how`, retentionSeconds, networks },
     events: [
       {
         type: 'file.changed',
@@ -163,14 +169,16 @@ function takingLike({ file, edit = {}, retentionSeconds, networks }: Guarded & T
  */
 export async function takePlace(db: Kysely<FilesDb>, file: FileRow, place: Taking): Promise<FileRow | null> {
   const taken = await alone(db).write(taking, { file, ...place, cause: currentCause() })
-  return taken && { ...taken, path: place.folder + place.name }
+  const path = place.folder + place.name
+  return taken && { ...taken, path, key: path }
 }
 
 /** A concurrent confirm relies on how the upload takes its path, so a move of an upload changes its version. */
 function assignments({ at, ...edit }: FileEdit, { isMove }: { isMove: boolean }): RawBuilder<unknown> {
   const changes = [sql`updated_at = now(), uploader_key_id = null`]
   if (at !== undefined) {
-    changes.push(sql`folder = ${at.folder}, name = ${at.name}, place_id = ${uuidv7()},
+    changes.push(sql`folder = ${at.folder}, name = ${at.name}, place_id = ${uuidv7()}, if_occupant = null,
+      raw_key = case when path = ${at.folder + at.name} then raw_key end,
       version = version + (case when status = 'uploading' or ${isMove} then 1 else 0 end),
       on_conflict = case when status = 'uploading' then coalesce(${at.onConflict ?? null}, on_conflict) else 'keep' end`)
   }

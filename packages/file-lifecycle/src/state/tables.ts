@@ -79,6 +79,7 @@ interface FileTable {
   key: GeneratedAlways<string>
   placeId: string | null
   onConflict: Generated<OnConflict>
+  ifOccupant: string | null
   replaces: string | null
   replacedBy: string | null
   metadata: Record<string, string> | null

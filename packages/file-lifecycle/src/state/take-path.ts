@@ -9,17 +9,22 @@ import type { Held, ManyRows } from './writes.ts'
 /**
  * How a guarded update takes paths (ADR 0008): `replace` trashes the file there in the same statement, `fail` refuses
  * the new one. Only one of several files for one path succeeds. A path that was taken meanwhile violates an index
- * (`takingPaths`).
+ * (`takingPaths`). Files are told apart by their keys; the key of most files is their path.
  */
 export interface PathTaking {
-  path: RawBuilder<unknown>
+  key: RawBuilder<unknown>
   /** `fail` or `replace`, of `file` or of the given column. */
   onConflict: RawBuilder<unknown>
+  /** The ID of the file that must represent the key, `NOBODY`, or null for no condition. */
+  ifOccupant?: RawBuilder<unknown>
   /** The files come out of the trash, so their vault gains them. */
   comesBack?: boolean
   retentionSeconds: number
   networks: Pick<NetworkNames, 'order'>
 }
+
+/** As the condition of a path: no file represents it. */
+export const NOBODY = '00000000-0000-0000-0000-000000000000'
 
 /** The unique index that two writes of one path violate. */
 const soleOfPath = 'file_sole_of_key'
@@ -34,56 +39,92 @@ const isThere = sql`status <> 'uploading' and deleted_at is null and purging_at 
 const isSole = sql`sole.on_conflict <> 'keep' and sole.status <> 'uploading'
   and sole.deleted_at is null and sole.purging_at is null`
 
-/** Subquery for the file that represents a path, also in a trashed vault. `among`: a condition on `file`. */
+/** Subquery for the file that represents a key, also in a trashed vault. `among`: a condition on `file`. */
 export function standingFor(
+  vaultId: RawBuilder<unknown>,
+  key: RawBuilder<unknown>,
+  among: RawBuilder<unknown> = sql`true`,
+): RawBuilder<unknown> {
+  return lastAt(sql`vault_id = ${vaultId} and key = ${key}`, among)
+}
+
+/** The same for a path. Files whose key is the path come first, then those whose key is no path. */
+export function standingForPath(
   vaultId: RawBuilder<unknown>,
   path: RawBuilder<unknown>,
   among: RawBuilder<unknown> = sql`true`,
 ): RawBuilder<unknown> {
-  return sql`select * from file where vault_id = ${vaultId} and path = ${path} and ${isThere} and ${among}
-    order by ${placeInPath} desc limit 1`
+  return sql`select * from (
+      (${standingFor(vaultId, path, among)}) union all (${lastAt(sql`vault_id = ${vaultId} and path = ${path}`, among)})
+    ) as file order by key <> ${path} limit 1`
 }
 
-/** Null: no file of this account represents the path. */
+function lastAt(place: RawBuilder<unknown>, among: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`select * from file where ${place} and ${isThere} and ${among} order by ${placeInPath} desc limit 1`
+}
+
+/** Null: no file of this account represents the key. */
 export async function findOccupant(
   db: Kysely<FilesDb>,
-  { accountId, vaultId, path }: Pick<FileRow, 'accountId' | 'vaultId' | 'path'>,
+  { accountId, vaultId, key }: Pick<FileRow, 'accountId' | 'vaultId' | 'key'>,
 ): Promise<string | null> {
   const { rows } = await sql<{ id: string }>`
-    select id from (${standingFor(sql`${vaultId}`, sql`${path}`)}) as file where account_id = ${accountId}`.execute(db)
+    select id from (${standingFor(sql`${vaultId}`, sql`${key}`)}) as file where account_id = ${accountId}`.execute(db)
   return rows[0]?.id ?? null
+}
+
+/** Why a file that takes its path is refused. The ID of the file that represents the path; null: none does. */
+export type PathRefusal =
+  | { outcome: 'path_taken'; occupantId: string }
+  | { outcome: 'precondition_failed'; occupantId: string | null }
+
+/** Null: the file may take its path, as far as its conditions are known. */
+export async function findRefusal(
+  db: Kysely<FilesDb>,
+  { onConflict, ifOccupant, ...at }: Pick<FileRow, 'accountId' | 'vaultId' | 'key' | 'onConflict' | 'ifOccupant'>,
+): Promise<PathRefusal | null> {
+  if (onConflict !== 'fail' && ifOccupant === null) return null
+  const occupantId = await findOccupant(db, at)
+  if (ifOccupant !== null && ifOccupant !== (occupantId ?? NOBODY))
+    return { outcome: 'precondition_failed', occupantId }
+  return onConflict === 'fail' && occupantId !== null ? { outcome: 'path_taken', occupantId } : null
 }
 
 /**
  * `placed`: the rows of `asked`, each with the `occupant_id` of its path. Locks all rows to be changed in the order of
  * their IDs. Omits rows whose occupant no longer has the path.
  */
-export function askedPlaces({ path, onConflict }: PathTaking, held: Held): RawBuilder<unknown> {
+export function askedPlaces({ key, onConflict, ifOccupant }: PathTaking, held: Held): RawBuilder<unknown> {
   return sql`, wanted as materialized (
-    select asked.*, vault_id as wanted_vault, wanted_path, wanted_how,
-      row_number() over (partition by vault_id, wanted_path order by asked_id) as turn,
-      (select occupant.id from (${standingFor(sql`own.vault_id`, sql`wanted_path`)}) as occupant
+    select asked.*, vault_id as wanted_vault, wanted_key, wanted_how, wanted_occupant,
+      row_number() over (partition by vault_id, wanted_key order by asked_id) as turn,
+      (select occupant.id from (${standingFor(sql`own.vault_id`, sql`wanted_key`)}) as occupant
         where occupant.id <> asked_id) as occupant_id,
-      (select sole.id from file as sole where sole.vault_id = own.vault_id and sole.path = wanted_path and ${isSole}
+      (select sole.id from file as sole where sole.vault_id = own.vault_id and sole.key = wanted_key and ${isSole}
         and sole.id <> asked_id) as sole_id
     from asked cross join lateral (
-      select vault_id, ${path} as wanted_path, ${onConflict} as wanted_how from file where file.id = asked_id limit 1
+      select vault_id, ${key} as wanted_key, ${onConflict} as wanted_how, ${ifOccupant ?? anybody} as wanted_occupant
+      from file where file.id = asked_id limit 1
     ) as own
   ), held as materialized (
-    select id, vault_id, path, ${isThere} as is_there from file
+    select id, vault_id, key, ${isThere} as is_there from file
     where id in (
       select asked_id from wanted union all select occupant_id from wanted union all select sole_id from wanted
     ) order by id ${holding(held)}
   ), placed as materialized (
     select wanted.* from wanted join held on held.id = asked_id left join held as occupant on occupant.id = occupant_id
-    where turn = 1 and (occupant_id is null or wanted_how = 'replace'
-      and occupant.is_there and occupant.vault_id = wanted_vault and occupant.path = wanted_path)
+    where turn = 1 and (wanted_occupant is null or wanted_occupant = coalesce(occupant_id, ${NOBODY}::uuid))
+      and (occupant_id is null or wanted_how = 'replace'
+        and occupant.is_there and occupant.vault_id = wanted_vault and occupant.key = wanted_key)
   )`
 }
 
-/** Guard on `file`: vault, path, and conflict rule are unchanged since they were read. */
-export function stillWants({ path, onConflict }: PathTaking): RawBuilder<unknown> {
-  return sql`file.vault_id = wanted_vault and ${path} = wanted_path and ${onConflict} = wanted_how`
+const anybody = sql`null::uuid`
+
+/** Guard on `file`: vault, key, conflict rule, and condition are unchanged since they were read. */
+export function stillWants({ key, onConflict, ifOccupant }: PathTaking): RawBuilder<unknown> {
+  return sql`file.vault_id = wanted_vault and ${key} = wanted_key and ${onConflict} = wanted_how
+    and ${ifOccupant ?? anybody} is not distinct from wanted_occupant`
 }
 
 /**

@@ -69,6 +69,7 @@ function becomingHot<Item>(
       completingAt: sql`null`,
       claimedUntil: sql`null`,
       unfinishedClaims: sql`0`,
+      ifOccupant: sql`null`,
       ...more.set,
     },
     ...(more.takesPath && { takesPath: more.takesPath }),
@@ -106,7 +107,13 @@ export const hotTakings = manyFiles<Guarded & Taking, Taking>({
   form: ({ networks: { required, order }, retentionSeconds }) => ({ networks: { required, order }, retentionSeconds }),
   change: ({ networks, retentionSeconds }) =>
     becomingHot(networks, {
-      takesPath: { path: sql`file.path`, onConflict: sql`file.on_conflict`, retentionSeconds, networks },
+      takesPath: {
+        key: sql`file.key`,
+        onConflict: sql`file.on_conflict`,
+        ifOccupant: sql`file.if_occupant`,
+        retentionSeconds,
+        networks,
+      },
     }),
 })
 const hotAtPath = takingPaths(hotTakings)

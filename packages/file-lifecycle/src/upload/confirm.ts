@@ -8,7 +8,7 @@ import type { Kysely } from 'kysely'
 import type { NetworkNames } from '../state/file-copies.ts'
 import { isFileLive, reloadFile, untilGuarded, untilTaken } from '../state/queries.ts'
 import type { FileRow, FilesDb } from '../state/tables.ts'
-import { findOccupant } from '../state/take-path.ts'
+import { findRefusal, type PathRefusal } from '../state/take-path.ts'
 import { markHot, markHotAtPath } from '../state/transitions.ts'
 import type { Writes } from '../state/writes.ts'
 import { beginCompleting, compareParts, reopenUpload } from './upload-urls.ts'
@@ -22,11 +22,11 @@ export interface ConfirmDeps {
 
 /**
  * `incomplete`, `mismatch`: the client has to PUT again. `in_progress`: confirm again. `lost`: permanently. `gone`:
- * aborted or trashed. `path_taken`: stays an upload.
+ * aborted or trashed. `path_taken`, `precondition_failed`: stays an upload.
  */
 export type Completion =
   | { outcome: 'confirmed'; file: FileRow; didTransition: boolean }
-  | { outcome: 'path_taken'; occupantId: string }
+  | PathRefusal
   | { outcome: 'incomplete' | 'mismatch' | 'in_progress' | 'lost' | 'gone' }
 
 export interface CompletionDeps extends ConfirmDeps {
@@ -48,11 +48,11 @@ export async function completeUpload(
   { waitMs, signal }: { waitMs: number; signal: AbortSignal },
 ): Promise<Completion> {
   if (upload.status !== 'uploading') return { outcome: 'confirmed', file: upload, didTransition: false }
-  if (upload.onConflict === 'fail' && upload.completingAt === null) {
+  if (upload.completingAt === null) {
     // Checked before the completion begins. Later the path is checked only when the object exists, because nothing else
     // may stop an upload in completion.
-    const occupantId = await findOccupant(deps.db, upload)
-    if (occupantId !== null) return { outcome: 'path_taken', occupantId }
+    const refusal = await findRefusal(deps.db, upload)
+    if (refusal !== null) return refusal
   }
   if (upload.uploadForm !== 'parts') return await confirmWhole(deps, upload)
   if (upload.uploadId === null || upload.hotKey === null) return { outcome: 'incomplete' }
@@ -182,14 +182,13 @@ async function confirmAtPath(deps: ConfirmDeps, file: FileRow): Promise<Completi
   if (state === 'free') return again.onConflict === 'keep' ? await confirmSeen(deps, again) : { outcome: 'in_progress' }
   // Its object exists, and the store can no longer change that, so the upload is reopened.
   if (again.completingAt !== null) await reopenUpload(db, again)
-  return { outcome: 'path_taken', ...state }
+  return state
 }
 
-/** Whether the upload may become hot at its path, or which file is there. */
-async function stateAtPath(db: Kysely<FilesDb>, file: FileRow): Promise<'free' | 'over' | { occupantId: string }> {
+/** Whether the upload may become hot at its path, or why not. */
+async function stateAtPath(db: Kysely<FilesDb>, file: FileRow): Promise<'free' | 'over' | PathRefusal> {
   if (!isUploading(file) || !(await isFileLive(db, file.id))) return 'over'
-  const occupantId = file.onConflict === 'fail' ? await findOccupant(db, file) : null
-  return occupantId === null ? 'free' : { occupantId }
+  return (await findRefusal(db, file)) ?? 'free'
 }
 
 export function isUploading({ status, purgingAt }: FileRow): boolean {

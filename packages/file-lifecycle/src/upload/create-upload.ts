@@ -17,8 +17,12 @@ export interface NewUpload {
   /** Ends in a slash, or is empty. */
   folder?: string | undefined
   name: string
+  /** Where no path can be the key (`placeOfKey`). */
+  rawKey?: string | null | undefined
   /** Applied when the upload is confirmed; `keep` by default. */
   onConflict?: OnConflict | undefined
+  /** The file that must have the path when the upload is confirmed, or `NOBODY`. Not with `keep`. */
+  ifOccupant?: string | null | undefined
   labels?: Labels | undefined
   /** ISO 8601; null: never; unset: the default of the vault. */
   expiresAt?: string | null | undefined
@@ -35,6 +39,8 @@ export interface NewUpload {
   } | null
   /** Created by an export, whose vault is private but not encrypted. */
   isOfExport?: boolean | undefined
+  /** Stored as the client sent it, also in a private vault: clients of the S3 door encrypt in their own ways. */
+  isOpaque?: boolean | undefined
   /** Declared by the client. */
   checksumDeclared?: string | null | undefined
   /** The requesting key, if it may not read files. */
@@ -98,6 +104,8 @@ const creating = preparedFor(({ unlessHeld }: Held) =>
           vault_id: ['uuid', ({ vaultId }) => vaultId],
           folder: ['text', ({ folder = '' }) => folder],
           name: ['text', ({ name }) => name],
+          raw_key: ['text', ({ rawKey = null }) => rawKey],
+          if_occupant: ['uuid', ({ ifOccupant = null }) => ifOccupant],
           metadata: ['jsonb', ({ labels }) => orNull(labels?.metadata)],
           tags: ['jsonb', ({ labels }) => orNull(labels?.tags)],
           sealed_metadata: ['text', ({ labels }) => labels?.sealedMetadata ?? null],
@@ -116,6 +124,7 @@ const creating = preparedFor(({ unlessHeld }: Held) =>
           uploader_key_id: ['uuid', ({ uploaderKeyId = null }) => uploaderKeyId],
           upload_form: ['text', ({ form = 'parts' }) => form],
           is_of_export: ['boolean', ({ isOfExport = false }) => isOfExport],
+          is_opaque: ['boolean', ({ isOpaque = false }) => isOpaque],
           auto_confirm: ['boolean', ({ autoConfirm = false }) => autoConfirm],
           sha256: ['text', ({ sha256 = null }) => sha256],
           key: ['text', ({ id }) => `hot/${id}/${uuidv4()}`],
@@ -135,7 +144,7 @@ const creating = preparedFor(({ unlessHeld }: Held) =>
     ), whole as materialized (
       select asked.account_id as id, count(*) as files, sum(size_bytes) as bytes
       from asked left join home on home.id = asked.vault_id and home.account_id = asked.account_id
-        and home.is_export = is_of_export and (is_export or home.visibility = asked.visibility)
+        and home.is_export = is_of_export and (is_export or is_opaque or home.visibility = asked.visibility)
       group by asked.account_id
       having count(home.id) = count(*)
     ), owner as (
@@ -150,10 +159,10 @@ const creating = preparedFor(({ unlessHeld }: Held) =>
       ) as coming
       where vault.id = coming.vault_id
     )
-    insert into file (id, place_id, account_id, vault_id, folder, name, on_conflict, mime_type, size_bytes, wrapped_key, encryption_iv,
+    insert into file (id, place_id, account_id, vault_id, folder, name, raw_key, if_occupant, on_conflict, mime_type, size_bytes, wrapped_key, encryption_iv,
       plaintext_size_bytes, plaintext_checksum_sha256, checksum_declared, part_size_bytes, uploader_key_id, upload_form, sha256,
       metadata, tags, sealed_metadata, awaiting_review, expires_at, hot_key, upload_key, upload_expires_at, confirm_due_at, cleanup_after)
-    select asked.id, place_id, asked.account_id, vault_id, folder, name, on_conflict, mime_type, size_bytes, wrapped_key, encryption_iv,
+    select asked.id, place_id, asked.account_id, vault_id, folder, name, raw_key, if_occupant, on_conflict, mime_type, size_bytes, wrapped_key, encryption_iv,
       plaintext_size_bytes, plaintext_checksum_sha256, checksum_declared, part_size_bytes, uploader_key_id, upload_form, sha256,
       metadata, case when tags is not null then array(select jsonb_array_elements_text(tags)) end, sealed_metadata, awaiting_review,
       case when expires_by_vault then now() + make_interval(secs => files_expire_after_seconds) else expires_at end, key, key,

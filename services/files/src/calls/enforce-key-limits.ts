@@ -272,6 +272,7 @@ export function withholdAnswer(
 /** Error details about existing data, as opposed to the request and its limits. */
 const factsOf: Partial<Record<ErrorCode, readonly string[]>> = {
   path_taken: ['fileId'],
+  precondition_failed: ['etag'],
   state_conflict: ['vaultId'],
   vault_not_empty: ['fileCount'],
   quota_exceeded: ['storageBytes', 'neededBytes'],

@@ -1,7 +1,7 @@
 import { metadata, metadataIn } from '@tideport/contracts/public/labels'
 import type { Place } from '@tideport/file-lifecycle/state/edit-file'
 import type { FileRow, FilesDb, Labels } from '@tideport/file-lifecycle/state/tables'
-import { findOccupant } from '@tideport/file-lifecycle/state/take-path'
+import { findRefusal, type PathRefusal } from '@tideport/file-lifecycle/state/take-path'
 import { type InputPart, inOurWords, invalidInput } from '@tideport/service-kit/http/invalid-input'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'
@@ -64,16 +64,28 @@ export function placeOf(path: string): Place {
   return { folder: path.slice(0, end), name: path.slice(end) }
 }
 
-export function pathTaken(fileId: string): AppError {
-  return new AppError('path_taken', 'Another file has this path', { details: { fileId } })
+/** The strong ETag of the bytes of a file. */
+export const etagOf = (fileId: string): string => `"${fileId}"`
+
+export function preconditionFailed(etag: string | null): AppError {
+  const sentence = 'The file has changed: its ETag does not match the conditions of the request'
+  return new AppError('precondition_failed', sentence, { details: { etag } })
 }
 
-/** Throws 409 if `onConflict` is `fail` and another file has the path. */
+export function refusedAtPath({ outcome, occupantId }: PathRefusal): AppError {
+  if (outcome === 'precondition_failed') return preconditionFailed(occupantId && etagOf(occupantId))
+  return new AppError('path_taken', 'Another file has this path', { details: { fileId: occupantId } })
+}
+
+/** Throws 409 if `onConflict` is `fail` and another file has the path, and 412 if the path has another file. */
 export async function checkPath(
   db: Kysely<FilesDb>,
-  { onConflict, ...at }: Pick<FileRow, 'accountId' | 'vaultId' | 'path' | 'onConflict'>,
+  { path, ifOccupant = null, ...at }: Pick<FileRow, 'accountId' | 'vaultId' | 'path' | 'onConflict'> & Expecting,
 ): Promise<void> {
-  if (onConflict !== 'fail') return
-  const occupantId = await findOccupant(db, at)
-  if (occupantId !== null) throw pathTaken(occupantId)
+  const refusal = await findRefusal(db, { ...at, ifOccupant, key: path })
+  if (refusal !== null) throw refusedAtPath(refusal)
+}
+
+interface Expecting {
+  ifOccupant?: string | null
 }

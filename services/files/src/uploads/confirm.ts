@@ -1,4 +1,5 @@
 import { confirmUpload } from '@tideport/contracts/public/files'
+import type { PathRefusal } from '@tideport/file-lifecycle/state/take-path'
 import type { Writes } from '@tideport/file-lifecycle/state/writes'
 import { type Completion, completeUpload } from '@tideport/file-lifecycle/upload/confirm'
 import { type ShowDeps, showFile, toFile } from '@tideport/file-lifecycle/views/file-views'
@@ -9,7 +10,7 @@ import { AppError, notFound } from '@tideport/service-kit/process/app-error'
 import { assertMay, isUploader, toUploader } from '../calls/enforce-key-limits.ts'
 import type { FilesConfig } from '../config.ts'
 import { type AnnounceDeps, storeQueues } from '../files/announce-work.ts'
-import { pathTaken } from '../files/file-fields.ts'
+import { refusedAtPath } from '../files/file-fields.ts'
 import { batchFinds } from '../lookups/find-file.ts'
 
 interface Deps extends AnnounceDeps, ShowDeps {
@@ -33,7 +34,7 @@ export function confirmUploadRoute({ db, batching, writes, hotTier, networks, co
     if (upload.status === 'uploading' && upload.onConflict === 'replace') assertMay(principal, 'replaces')
     const waitMs = confirmWaitSeconds * 1000
     const completion = await completeUpload({ db, writes, hotTier, networks, ...limits }, upload, { waitMs, signal })
-    if (completion.outcome === 'path_taken') throw pathTaken(completion.occupantId)
+    if ('occupantId' in completion) throw refusedAtPath(completion)
     if (completion.outcome !== 'confirmed') throw toError(completion.outcome)
     const { file, didTransition } = completion
     if (!didTransition) return await showFile(shown, file, toFile)
@@ -44,7 +45,7 @@ export function confirmUploadRoute({ db, batching, writes, hotTier, networks, co
   })
 }
 
-function toError(outcome: Exclude<Completion['outcome'], 'confirmed' | 'path_taken'>): AppError {
+function toError(outcome: Exclude<Completion['outcome'], 'confirmed' | PathRefusal['outcome']>): AppError {
   switch (outcome) {
     case 'incomplete':
       return new AppError(

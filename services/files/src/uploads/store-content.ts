@@ -7,7 +7,7 @@ import type { HotTier } from '@tideport/hot-tier/hot-tier'
 import { notFound, unavailable } from '@tideport/service-kit/process/app-error'
 import type { Log } from '@tideport/service-kit/telemetry/logger'
 import type { Kysely } from 'kysely'
-import { pathTaken } from '../files/file-fields.ts'
+import { refusedAtPath } from '../files/file-fields.ts'
 import type { PurgeNow } from '../files/purge-now.ts'
 import type { Content } from './read-body.ts'
 
@@ -40,7 +40,7 @@ export async function storeContent(
 ): Promise<StoredContent> {
   try {
     const completion = await storeAndConfirm({ ...deps, ...deps.config }, upload, content)
-    if (completion.outcome === 'path_taken') throw pathTaken(completion.occupantId)
+    if ('occupantId' in completion) throw refusedAtPath(completion)
     if (completion.outcome === 'in_progress')
       throw unavailable('Too many requests are writing to this path. Try again later.')
     if (completion.outcome !== 'confirmed') throw notFound()

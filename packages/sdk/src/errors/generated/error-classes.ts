@@ -31,6 +31,7 @@ export type ErrorCode =
   | 'id_taken'
   | 'state_conflict'
   | 'content_lost'
+  | 'precondition_failed'
   | 'too_large'
   | 'unsupported_media_type'
   | 'range_not_satisfiable'
@@ -88,6 +89,10 @@ export interface ErrorDetails {
   }
   path_taken: {
     fileId: string
+  }
+  precondition_failed: {
+    /** Of the current file; null: none exists */
+    etag: string | null
   }
   state_conflict: {
     fileId?: string | undefined
@@ -262,6 +267,12 @@ export class ContentLostError extends ApiError {
   declare readonly details: ErrorDetails['content_lost'] | null
 }
 
+/** `precondition_failed` (412) */
+export class PreconditionFailedError extends ApiError {
+  declare readonly code: 'precondition_failed'
+  declare readonly details: ErrorDetails['precondition_failed'] | null
+}
+
 /** `too_large` (413) */
 export class TooLargeError extends ApiError {
   declare readonly code: 'too_large'
@@ -396,6 +407,7 @@ export type KnownError =
   | IdTakenError
   | StateConflictError
   | ContentLostError
+  | PreconditionFailedError
   | TooLargeError
   | UnsupportedMediaTypeError
   | RangeNotSatisfiableError
@@ -445,6 +457,7 @@ export const errorClasses: Record<string, typeof ApiError> = {
   id_taken: IdTakenError,
   state_conflict: StateConflictError,
   content_lost: ContentLostError,
+  precondition_failed: PreconditionFailedError,
   too_large: TooLargeError,
   unsupported_media_type: UnsupportedMediaTypeError,
   range_not_satisfiable: RangeNotSatisfiableError,
