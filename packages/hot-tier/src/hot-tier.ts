@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { completionOf, documentOf, elementsOf, malformed, S3Error, textOf } from '@tideport/s3-client/response'
-import type { Bytes } from '@tideport/s3-client/s3-client'
+import type { Bytes, BytesOnce } from '@tideport/s3-client/s3-client'
 import { bucketAddress, type Credentials, createSigner } from '@tideport/s3-client/signature'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
@@ -12,6 +12,7 @@ import {
   type StoredDigests,
   type WantedBytes,
 } from './read-object.ts'
+import { copyToPart, findPart, type PartPlace, pourPart } from './single-part.ts'
 import { createStoreCalls, findCredentials, type HotTierConfig, inTime, isNamed, unavailable } from './store-calls.ts'
 import {
   beginUpload,
@@ -41,6 +42,19 @@ export interface HotTier extends Disposable {
   canPutOnce(): Promise<boolean>
   /** Null: no such upload. */
   listParts(key: string, uploadId: string): Promise<UploadedPart[] | null>
+  /**
+   * Sends a part while its bytes are read. Returns its ETag; null: no such upload. The store keeps nothing of a stream
+   * that fails. Errors of the stream pass unchanged.
+   */
+  putPart(place: PartPlace, body: BytesOnce, signal: AbortSignal): Promise<string | null>
+  /** Copies bytes to a part inside the store. Returns its ETag; null: no such upload or object. */
+  copyPart(
+    place: PartPlace,
+    object: { from: string; range: { start: number; end: number } },
+    signal: AbortSignal,
+  ): Promise<string | null>
+  /** The part as the store has it now. Null: no such part or upload. */
+  findPart(place: PartPlace): Promise<UploadedPart | null>
   /** One attempt, limited only by `signal`. */
   complete(key: string, uploadId: string, parts: UploadedPart[], signal: AbortSignal): Promise<CompletionAnswer>
   /**
@@ -117,6 +131,11 @@ export function openHotTier(config: HotTierConfig, metrics?: Metrics): HotTier {
       }
       return parts
     },
+
+    putPart: (place, body, signal) => pourPart(calls, place, body, signal),
+    copyPart: (place, { from, range }, signal) =>
+      copyToPart(calls, place, { source: `/${config.s3Bucket}/${from}`, range }, signal),
+    findPart: (place) => findPart(calls, place),
 
     async complete(key, uploadId, parts, signal) {
       // Without If-None-Match an old upload could replace the bytes after the confirm.

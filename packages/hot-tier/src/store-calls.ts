@@ -41,6 +41,8 @@ export interface StoreCalls extends Disposable {
   send<T = Answer>(operation: string, request: S3Request, options?: AskOptions<T>): Promise<T>
   /** The response's bytes may take as long as their reader. */
   open(operation: string, request: S3Request, signal: AbortSignal): Promise<OpenAnswer>
+  /** Sends a body while it is read. One attempt, limited only by the caller's signal. */
+  pour<T>(operation: string, request: S3Request, options: Required<AskOptions<T>>): Promise<T>
   /** One attempt, limited only by the caller's signal. */
   askOnce<T>(operation: string, request: S3Request, options: Required<AskOptions<T>>): Promise<T>
 }
@@ -68,6 +70,7 @@ export function createStoreCalls(
   const bytes = open({ connections: streams, attempts: 2, answerTimeoutMs })
   const once = open({ connections, attempts: 1, answerTimeoutMs: 0 })
   const puts = open({ connections, attempts: 2, answerTimeoutMs: limits.putTimeoutMs })
+  const pours = open({ connections: streams, attempts: 1, answerTimeoutMs: 0 })
   const sends = open({ connections: streams, attempts: 2, answerTimeoutMs: limits.partTimeoutMs })
 
   async function call<A extends { status: number }, T>(
@@ -109,9 +112,10 @@ export function createStoreCalls(
         () => bytes.open(request, signal),
         (answer) => answer,
       ),
+    pour: (operation, request, { read, signal }) => call(operation, () => pours.ask(request, signal), read),
     askOnce: (operation, request, { read, signal }) => call(operation, () => once.ask(request, signal), read),
     [Symbol.dispose]() {
-      for (const client of [control, bytes, once, puts, sends]) client[Symbol.dispose]()
+      for (const client of [control, bytes, once, puts, pours, sends]) client[Symbol.dispose]()
     },
   }
 }

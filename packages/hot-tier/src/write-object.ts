@@ -109,13 +109,16 @@ async function copyInParts(
   const copyRange = (start: number) => async (query: Record<string, string>) => {
     const end = Math.min(start + partBytes, sizeBytes) - 1
     const headers = { 'x-amz-copy-source': source, 'x-amz-copy-source-range': `bytes=${start}-${end}` }
-    const part = await calls.send('UploadPartCopy', { method: 'PUT', key, query, headers }, { read, signal })
-    const etag = textOf(part, 'ETag')
-    if (etag === undefined) throw malformed('has no ETag')
-    return etag
+    return etagIn(await calls.send('UploadPartCopy', { method: 'PUT', key, query, headers }, { read, signal }))
   }
   const parts = Array.from({ length: Math.ceil(sizeBytes / partBytes) }, (_, index) => copyRange(index * partBytes))
   await inMultipartUpload(calls, { key, mimeType }, parts, signal)
+}
+
+export function etagIn(copied: string): string {
+  const etag = textOf(copied, 'ETag')
+  if (etag === undefined) throw malformed('has no ETag')
+  return etag
 }
 
 /** Returns the ID of the upload. */

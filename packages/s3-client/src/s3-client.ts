@@ -32,7 +32,7 @@ export interface S3Request {
   query?: Record<string, string>
   /** By lower-case names. */
   headers?: Record<string, string>
-  body?: string | Bytes
+  body?: string | Bytes | BytesOnce
 }
 
 /** A body in pieces with its SHA-256 (hex) and length. */
@@ -40,6 +40,12 @@ export interface Bytes {
   pieces: readonly Uint8Array[]
   sizeBytes: number
   sha256: string
+}
+
+/** A body that is sent while it is read, so only one attempt is possible. Its hash is not signed. */
+export interface BytesOnce {
+  stream: AsyncIterable<Uint8Array>
+  sizeBytes: number
 }
 
 /** Read or destroy its body. */
@@ -142,10 +148,11 @@ export function createS3Client(options: S3ClientOptions): S3Client {
 
 function sha256Of(body: S3Request['body']): string {
   if (body === undefined) return NOTHING
+  if (typeof body === 'object' && 'stream' in body) return 'UNSIGNED-PAYLOAD'
   return typeof body === 'string' ? hash('sha256', body) : body.sha256
 }
 
-/** undici cannot compute the length of a body in pieces. */
+/** undici cannot compute the length of a body in pieces or of a stream. */
 function lengthOf(body: S3Request['body']): { 'content-length'?: string } {
   return typeof body === 'object' ? { 'content-length': String(body.sizeBytes) } : {}
 }
@@ -158,6 +165,7 @@ function isAnsweredBare({ method, headers = {} }: S3Request): boolean {
 /** A body in pieces can be sent again. */
 function toSent(body: S3Request['body']): string | Uint8Array | Readable | null {
   if (typeof body !== 'object') return body ?? null
+  if ('stream' in body) return body.stream as Readable
   const [first] = body.pieces
   if (body.pieces.length > 1) return body.pieces as unknown as Readable
   return first ?? Buffer.alloc(0)
