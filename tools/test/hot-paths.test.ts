@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 
 const root = join(import.meta.dirname, '../..')
 const everything = [
-  'packages/{contracts,service-kit,s3-client,s3-door,hot-tier,file-lifecycle,bulk-jobs,export,repair,storage-network}/src/**/*.ts',
+  'packages/{contracts,digests,service-kit,s3-client,s3-door,hot-tier,file-lifecycle,bulk-jobs,export,repair,storage-network}/src/**/*.ts',
   'services/*/src/**/*.ts',
 ]
 const lists = [

@@ -89,6 +89,7 @@ const forbidden: [folder: string, imported: string][] = [
   ['packages/set-up/src', '@tideport/service-kit/config'],
   ['packages/versitygw/src', '@tideport/set-up/prepare-bucket'],
   ['packages/walrus-devnet/src', '@tideport/s3-client/s3-client'],
+  ['packages/digests/src', '@tideport/contracts/endpoint/errors'],
   ['packages/http-client/src', '@tideport/contracts/endpoint/errors'],
   ['packages/s3-client/src', '@tideport/service-kit/config'],
   ['packages/s3-door/src', '@tideport/service-kit/config'],
