@@ -46,6 +46,7 @@ const texts: Record<ErrorCode, [meaning: string, action: string]> = {
     'The ETag of the file does not match `If-Match` or `If-None-Match`.',
     'Read the file again, and repeat the change with its current ETag, which is in `details`.',
   ],
+  slug_taken: ['Another vault of the account has the slug.', 'Choose another slug.'],
   path_taken: [
     'Another file has the path, and `onConflict` is `fail`.',
     'Choose another path, or use `replace` or `keep`.',

@@ -46,7 +46,7 @@ create table vault (
   name text not null,
   description text not null default '',
   visibility text not null check (visibility in ('public', 'private')),
-  slug text not null,
+  slug text collate "C" not null,
   is_default boolean not null default false,
   -- Made by an export (docs/adr/0092), and holds its files alone.
   is_export boolean not null default false,
@@ -64,9 +64,12 @@ create table vault (
   -- In the trash, its files through it (§7); purge_due_at is the end of that and, once purging_at is set, the next pass.
   deleted_at timestamptz,
   purge_due_at timestamptz,
-  purging_at timestamptz,
-  unique (account_id, slug)
+  purging_at timestamptz
 );
+-- Public URLs and buckets. A vault in the trash has no slug to others: restoring it may give it another one.
+create unique index vault_slug on vault (account_id, slug) where deleted_at is null;
+-- Preflight requests of browsers, which name no account.
+create index vault_cors on vault (slug) where cors is not null and deleted_at is null;
 -- One default vault an account.
 create unique index vault_default on vault (account_id) where is_default;
 -- Vaults to be purged (trash-vault.ts).

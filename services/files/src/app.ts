@@ -2,6 +2,7 @@ import { createHttpServer } from '@tideport/service-kit/http/http-server'
 import { routesOf } from '@tideport/service-kit/http/routes-of'
 import { accountRoutes } from './account/routes.ts'
 import { archiveRoutes } from './archive/routes.ts'
+import { bucketRoutes } from './buckets/routes.ts'
 import { enforceKeyLimits } from './calls/enforce-key-limits.ts'
 import { type AppDeps, shareDeps } from './deps.ts'
 import { downloadRoutes } from './downloads/routes.ts'
@@ -9,6 +10,7 @@ import { exportRoutes } from './export/routes.ts'
 import { fileRoutes } from './files/routes.ts'
 import { jobRoutes } from './jobs/routes.ts'
 import { linkRoutes } from './links/routes.ts'
+import { objectRoutes } from './objects/routes.ts'
 import { operatorRoutes } from './operator/routes.ts'
 import { publicRoutes } from './public/routes.ts'
 import { trashRoutes } from './trash/routes.ts'
@@ -29,6 +31,8 @@ export function createApp(app: AppDeps) {
     ...linkRoutes(deps),
     ...jobRoutes(deps),
     ...exportRoutes(deps),
+    ...bucketRoutes(deps),
+    ...objectRoutes(deps),
     ...operatorRoutes(deps),
   })
   const confined = routes.map((route) => enforceKeyLimits(app.db, route))

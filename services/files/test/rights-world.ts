@@ -48,7 +48,7 @@ const conditions = {
 export async function rowsOf(t: Bundle, accountId: string): Promise<Record<string, object[]>> {
   const rows: Record<string, object[]> = {}
   for (const [table, where] of Object.entries(conditions)) {
-    const read = `select to_jsonb(${table}) - 'path' - 'place' as row from ${table} where ${where} order by 1` // without generated columns
+    const read = `select to_jsonb(${table}) - 'path' - 'key' - 'place' as row from ${table} where ${where} order by 1` // without generated columns
     rows[table] = (await t.database.sql<{ row: object }>(read, [accountId])).map(({ row }) => row)
   }
   return rows

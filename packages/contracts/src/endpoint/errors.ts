@@ -43,6 +43,7 @@ export const errorStatus = {
   too_many_webhooks: 409,
   too_many_folders: 409,
   vault_not_empty: 409,
+  slug_taken: 409,
   misdirected_request: 421,
   idempotency_key_reused: 422,
   internal: 500,

@@ -3,6 +3,8 @@ import { type Endpoint, endpoint } from '../endpoint/endpoint.ts'
 import { contentParams, contentQuery } from '../public/content.ts'
 import { idOrUnknown, uuid } from '../public/id.ts'
 import { linkCookie } from '../public/link-access.ts'
+import { bucketsApi } from './buckets.ts'
+import { objectsApi } from './objects.ts'
 import { accountPrincipal } from './principal.ts'
 
 const forGateway = { service: 'auth', access: 'internal' } as const
@@ -134,4 +136,6 @@ export const internalApi = {
   findAccount,
   checkContent,
   checkLinkedContent,
+  ...bucketsApi,
+  ...objectsApi,
 } as const satisfies Record<string, Endpoint>

@@ -121,7 +121,7 @@ export const effects: { readonly [E in Acting as Route<E>]: Effects<E> } = {
   'PUT /api/vaults/:vaultId/folders/*path': { fields: {}, told: all },
   'DELETE /api/vaults/:vaultId/folders/*path': { fields: {}, told: all },
   'POST /api/vaults': {
-    fields: { ...harmless('id', 'name', 'visibility', 'description'), filesExpireAfterSeconds: ofAdded },
+    fields: { ...harmless('id', 'name', 'slug', 'visibility', 'description'), filesExpireAfterSeconds: ofAdded },
     told: all,
   },
   'PATCH /api/vaults/:vaultId': {

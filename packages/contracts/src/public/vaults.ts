@@ -55,6 +55,18 @@ export const filesExpireAfterSeconds = z
 
 const keyId = z.string().regex(/^[\w-]{11}$/, 'Must be the ID of a vault key: 11 characters of base64url')
 
+/** Also a name of an S3 bucket. */
+export const slug = z
+  .string()
+  .min(3)
+  .max(63)
+  .regex(/^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/, {
+    error: 'Must be lower-case letters, digits, hyphens, and dots, beginning and ending with a letter or digit',
+  })
+  .refine((text) => !/^\d+(?:\.\d+){3}$/.test(text), { error: 'Must not be an IP address' })
+  .describe('Part of public URLs, and the name of the S3 bucket; unique in the account. Default: derived from the name')
+  .meta({ examples: ['holiday-pictures'] })
+
 const name = plainText(1, 128).meta({ examples: ['Holiday pictures'] })
 const description = plainText(0, 1000).meta({ examples: ['Summer 2026'] })
 
@@ -67,9 +79,16 @@ export const createVault = endpoint({
   description:
     'Everyone can read a public vault. A private vault has files that your client encrypted before the upload. Visibility never changes.',
   headers: idempotencyHeaders,
-  body: z.object({ id: givenId, name, visibility, description: description.optional(), filesExpireAfterSeconds }),
+  body: z.object({
+    id: givenId,
+    name,
+    slug: slug.optional(),
+    visibility,
+    description: description.optional(),
+    filesExpireAfterSeconds,
+  }),
   success: { status: 201, schema: vault },
-  errors: ['not_found', 'id_taken', 'idempotency_key_reused'],
+  errors: ['not_found', 'slug_taken', 'id_taken', 'idempotency_key_reused'],
 })
 
 export const listVaults = endpoint({
@@ -137,7 +156,8 @@ export const restoreVault = endpoint({
   path: '/api/vaults/:vaultId/restore',
   ...changesVaults,
   summary: 'Restore a vault',
-  description: 'Restores the vault and the files that were trashed with it.',
+  description:
+    'Restores the vault and the files that were trashed with it. If another vault has its slug now, it gets the next free one.',
   params: vaultParams,
   success: { status: 200, schema: writtenVault },
   errors: ['not_found', 'state_conflict'],

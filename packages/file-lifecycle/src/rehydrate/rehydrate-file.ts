@@ -92,9 +92,13 @@ async function giveUp({ db }: StoreDeps, file: FileRow, reason: string): Promise
 
 /**
  * Requests a rehydration, unless one is due or the hot bytes stay. While the hot copy is being dropped, the rehydration
- * begins afterwards. Null: nothing to do, or another write came first.
+ * begins afterwards. `hotSeconds`: how long the bytes stay at least. Null: nothing to do, or another write came first.
  */
-export function requestRehydration(db: Kysely<FilesDb>, file: FileRow): Promise<FileRow | null> {
+export function requestRehydration(
+  db: Kysely<FilesDb>,
+  file: FileRow,
+  { hotSeconds }: Partial<HotTime> = {},
+): Promise<FileRow | null> {
   return guardedUpdate(db, {
     file,
     from: ['cold'],
@@ -102,8 +106,27 @@ export function requestRehydration(db: Kysely<FilesDb>, file: FileRow): Promise<
     set: {
       rehydrateDueAt: sql`now()`,
       rehydrateAttempt: sql`0`,
+      ...(hotSeconds !== undefined && { hotUntil: fromNow(hotSeconds) }),
       evictDueAt: sql`case when evicting_at is not null then evict_due_at end`,
     },
+    events: [{ type: 'rehydrate.requested', payload: timelinePayload({}) }],
+  })
+}
+
+interface HotTime {
+  hotSeconds: number
+}
+
+const fromNow = (seconds: number) => sql`now() + make_interval(secs => ${seconds})`
+
+/** Changes how long the bytes of a rehydrated file stay. Null: they are being removed, or another write came first. */
+export function extendHotTime(db: Kysely<FilesDb>, file: FileRow, { hotSeconds }: HotTime): Promise<FileRow | null> {
+  const hotUntil = fromNow(hotSeconds)
+  return guardedUpdate(db, {
+    file,
+    from: ['cold'],
+    where: sql`file.hot_key is not null and file.evicting_at is null and file.rehydrate_due_at is null`,
+    set: { hotUntil, evictDueAt: hotUntil },
     events: [{ type: 'rehydrate.requested', payload: timelinePayload({}) }],
   })
 }
@@ -124,7 +147,8 @@ export function recordRehydrated(
   file: FileRow,
   { hotRetentionSeconds }: { hotRetentionSeconds: number },
 ): Promise<FileRow | null> {
-  const hotUntil = sql`now() + make_interval(secs => ${hotRetentionSeconds})`
+  // The request may have asked for longer.
+  const hotUntil = sql`greatest(hot_until, ${fromNow(hotRetentionSeconds)})`
   return guardedUpdate(db, {
     file,
     from: ['cold'],
@@ -174,6 +198,7 @@ export function giveUpRehydration(
     byClaim: 'file',
     set: {
       rehydrateDueAt: sql`null`,
+      hotUntil: sql`null`,
       evictDueAt: sql`case when rehydrate_key is not null then now() end`,
     },
     events: [{ type: 'rehydrate.gave_up', payload: timelinePayload({ reason }) }],

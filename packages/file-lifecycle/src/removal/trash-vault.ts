@@ -2,6 +2,7 @@ import { type Cause, causedBy, currentCause } from '@tideport/service-kit/contex
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { appendEvents, vaultPayload } from '../state/append-event.ts'
 import type { EventRow, FilesDb, VaultRow } from '../state/tables.ts'
+import { freeSlug, takenSlugs } from '../state/vault-slug.ts'
 import { type PurgedBatch, purgeFilesOfVault, type Settle } from './purge.ts'
 import { type EventLife, eventLife } from './purge-file.ts'
 
@@ -12,35 +13,49 @@ export interface OwnVault {
 
 /**
  * Moves a vault with all files to the trash, with one event. Not the default vault, and without `force` only an empty
- * one. Null: not possible.
+ * one, or with `uploads` one without files and kept folders. Null: not possible.
  */
 export async function trashVault(
   db: Kysely<FilesDb>,
   { accountId, vaultId }: OwnVault,
-  { force, retentionSeconds }: { force: boolean; retentionSeconds: number },
+  { force, retentionSeconds }: { force: boolean | 'uploads'; retentionSeconds: number },
 ): Promise<VaultRow | null> {
   const { rows } = await sql<VaultRow>`
     with changed as (
       update vault set deleted_at = now(), purge_due_at = now() + make_interval(secs => ${retentionSeconds}),
         updated_at = now()
       where id = ${vaultId} and account_id = ${accountId} and deleted_at is null and not is_default
-        and (${force} or file_count = 0)
+        and ${force === 'uploads' ? isUnused : sql`(${force} or file_count = 0)`}
       returning *
     ), told as (${vaultEvent('vault.deleted')})
     select * from changed`.execute(db)
   return rows[0] ?? null
 }
 
-/** Restores a vault with the files that were trashed with it. Null: not in the trash. */
-export async function restoreVault(db: Kysely<FilesDb>, { accountId, vaultId }: OwnVault): Promise<VaultRow | null> {
-  const { rows } = await sql<VaultRow>`
-    with changed as (
-      update vault set deleted_at = null, purge_due_at = null, updated_at = now()
-      where id = ${vaultId} and account_id = ${accountId} and deleted_at is not null and purging_at is null
-      returning *
-    ), told as (${vaultEvent('vault.restored')})
-    select * from changed`.execute(db)
-  return rows[0] ?? null
+const isUnused = sql`not exists (
+    select from file where vault_id = vault.id and status <> 'uploading' and deleted_at is null and purging_at is null
+  ) and not exists (select from kept_folder where vault_id = vault.id)`
+
+/**
+ * Restores a vault with the files that were trashed with it. A vault whose slug was taken meanwhile gets another one.
+ * Null: not in the trash.
+ */
+export function restoreVault(db: Kysely<FilesDb>, { accountId, vaultId }: OwnVault): Promise<VaultRow | null> {
+  return db.transaction().execute(async (trx) => {
+    // Locked as for a new vault, so that the taken slugs do not change.
+    await sql`select from account where id = ${accountId} for no key update`.execute(trx)
+    const isTrashed = sql`id = ${vaultId} and account_id = ${accountId} and deleted_at is not null and purging_at is null`
+    const { rows: trashed } = await sql<VaultRow>`select * from vault where ${isTrashed}`.execute(trx)
+    if (trashed[0] === undefined) return null
+    const slug = freeSlug(trashed[0].slug, await takenSlugs(trx, accountId))
+    const { rows } = await sql<VaultRow>`
+      with changed as (
+        update vault set deleted_at = null, purge_due_at = null, slug = ${slug}, updated_at = now() where ${isTrashed}
+        returning *
+      ), told as (${vaultEvent('vault.restored')})
+      select * from changed`.execute(trx)
+    return rows[0] ?? null
+  })
 }
 
 function vaultEvent(type: string, from = sql`changed`): RawBuilder<unknown> {
@@ -76,7 +91,7 @@ export async function claimVaults(db: Kysely<FilesDb>, limit: number, settle: Se
   return rows.map(({ id }) => id)
 }
 
-/** Begins the purge of a vault's files, and deletes its row, which frees the slug, after the last of them. */
+/** Begins the purge of a vault's files, and deletes its row, after the last of them. */
 export async function purgeVault(
   db: Kysely<FilesDb>,
   vaultId: string,

@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto'
 import { bytesOf, PATH_BYTES_MAX, SEGMENT_BYTES_MAX } from '@tideport/contracts/public/paths'
 
-export const KEY_BYTES_MAX = 1024
-
 /** Where a file of the S3 door is in its vault. */
 export interface KeyPlace {
   /** Ends in a slash, or is empty. */
@@ -10,11 +8,6 @@ export interface KeyPlace {
   name: string
   /** Null: the path is the key. */
   rawKey: string | null
-}
-
-/** A key is stored byte for byte, so it has no other rules. */
-export function isObjectKey(key: string): boolean {
-  return key !== '' && bytesOf(key) <= KEY_BYTES_MAX && key.isWellFormed() && !key.includes('\0')
 }
 
 export function placeOfKey(key: string): KeyPlace {

@@ -1,7 +1,8 @@
+import { isObjectKey } from '@tideport/contracts/internal/object-key'
 import { bytesOf, filePath } from '@tideport/contracts/public/paths'
 import { type Random, withSeed } from '@tideport/testing/with-seed'
 import { expect, it } from 'vitest'
-import { isObjectKey, pathOfKey, placeOfKey } from '../../src/state/key-place.ts'
+import { pathOfKey, placeOfKey } from '../../src/state/key-place.ts'
 
 const isPath = (path: string) => filePath.safeParse(path).data === path
 

@@ -226,7 +226,7 @@ export const updateVault = /* @__PURE__ */ call<UpdateVaultInput, WrittenVault>(
 /** Move a vault to the trash. Rejected while the vault has files, unless `force` is set; then they move with it. The default vault cannot be deleted. */
 export const deleteVault = /* @__PURE__ */ call<DeleteVaultInput, WrittenVault>('DELETE', '/api/vaults/:vaultId', { repeatable: true })
 
-/** Restore a vault. Restores the vault and the files that were trashed with it. */
+/** Restore a vault. Restores the vault and the files that were trashed with it. If another vault has its slug now, it gets the next free one. */
 export const restoreVault = /* @__PURE__ */ call<RestoreVaultInput, WrittenVault>('POST', '/api/vaults/:vaultId/restore', { repeatable: true })
 
 /** Read a vault’s usage by day. Usage at the end of each day (UTC) and now, oldest first, without the trash. Days on which the vault was empty are missing, too. */

@@ -485,6 +485,8 @@ export type CreateVaultInput = {
   /** The new object’s ID: a UUIDv7 that no file or vault has or had. By default, the service creates one */
   id?: string | null | undefined
   name: string
+  /** Part of public URLs, and the name of the S3 bucket; unique in the account. Default: derived from the name */
+  slug?: string | undefined
   visibility: 'public' | 'private'
   description?: string | undefined
   /** Default for new files: the time from their request until they automatically move to the trash; null: never */

@@ -2,6 +2,7 @@ import type { Endpoint } from '@tideport/contracts/endpoint/endpoint'
 import type { ErrorCode } from '@tideport/contracts/endpoint/errors'
 import type { Scope } from '@tideport/contracts/endpoint/scope'
 import { checkContent } from '@tideport/contracts/internal/api'
+import { bucketsApi } from '@tideport/contracts/internal/buckets'
 import {
   type Effect,
   type Effects,
@@ -10,6 +11,7 @@ import {
   readingScope,
   verbOf,
 } from '@tideport/contracts/internal/effects'
+import { objectsApi } from '@tideport/contracts/internal/objects'
 import type { AccountPrincipal, Principal } from '@tideport/contracts/internal/principal'
 import { readArchive } from '@tideport/contracts/public/archive'
 import { postContent, putContent, readContent } from '@tideport/contracts/public/content'
@@ -182,6 +184,8 @@ const knowing = new Set(
     ...[checkContent, putContent, postContent, readContent, listVaults, readVault, keepFolder, forgetFolder],
     // A key sees only jobs that it requested itself.
     ...[listJobs, readJob, cancelJob],
+    ...Object.values(bucketsApi),
+    ...Object.values(objectsApi),
   ].map(nameOf),
 )
 

@@ -87,6 +87,13 @@ export function lockLiveVault(trx: Kysely<FilesDb>, accountId: string, vaultId: 
   return find(trx, sql`id = ${vaultId} and account_id = ${accountId} and deleted_at is null for no key update`)
 }
 
+/** The vault that an account knows by its slug. */
+export async function findLiveSlug(db: Kysely<FilesDb>, sight: Vaults, slug: string): Promise<OwnVault | null> {
+  // Text in Postgres cannot contain a null character.
+  if (slug.includes('\0')) return null
+  return await find(db, sql`${isSeenBy(sight)} and slug = ${slug} and deleted_at is null`)
+}
+
 export function findPublicVault(db: Kysely<FilesDb>, userId: string, slug: string): Promise<OwnVault | null> {
   return find(db, sql`account_id = ${userId} and slug = ${slug} and visibility = 'public' and deleted_at is null`)
 }

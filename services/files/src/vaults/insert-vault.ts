@@ -1,6 +1,8 @@
 import type { Visibility } from '@tideport/contracts/public/vaults'
 import { appendEvents, vaultPayload } from '@tideport/file-lifecycle/state/append-event'
 import type { FilesDb, VaultRow } from '@tideport/file-lifecycle/state/tables'
+import { takenSlugs, vaultSlug } from '@tideport/file-lifecycle/state/vault-slug'
+import { AppError } from '@tideport/service-kit/process/app-error'
 import { type RawBuilder, sql, type Transaction } from 'kysely'
 
 interface NewVault {
@@ -11,9 +13,11 @@ interface NewVault {
   description: string
   filesExpireAfterSeconds: number | null
   isExport?: boolean
+  /** Derived from the name if unset. */
+  slug?: string | undefined
 }
 
-/** The account's row is locked first, so that the taken slugs do not change. */
+/** The account's row is locked first, so that the taken slugs do not change. Throws 409 for a taken slug. */
 export async function insertVault(trx: Transaction<FilesDb>, vault: NewVault): Promise<VaultRow> {
   const { accountId } = vault
   await trx
@@ -21,8 +25,10 @@ export async function insertVault(trx: Transaction<FilesDb>, vault: NewVault): P
     .set((eb) => ({ vaultCount: eb('vaultCount', '+', 1) }))
     .where('id', '=', accountId)
     .execute()
-  const taken = await trx.selectFrom('vault').select('slug').where('accountId', '=', accountId).execute()
-  const slug = vaultSlug(vault.name, new Set(taken.map((row) => row.slug)))
+  const taken = await takenSlugs(trx, accountId)
+  if (vault.slug !== undefined && taken.has(vault.slug))
+    throw new AppError('slug_taken', 'Another vault of the account has this slug. Choose another one.')
+  const slug = vault.slug ?? vaultSlug(vault.name, taken)
   const { id, name, visibility, description, filesExpireAfterSeconds, isExport = false } = vault
   const { rows } = await sql<VaultRow>`
     with made as (
@@ -38,32 +44,4 @@ export async function insertVault(trx: Transaction<FilesDb>, vault: NewVault): P
 
 export function vaultCreated(from: RawBuilder<unknown>): RawBuilder<unknown> {
   return appendEvents({ kind: 'vault', type: 'vault.created', payload: vaultPayload('vault.created'), from })
-}
-
-const MAX_LENGTH = 64
-
-/**
- * NFKD without marks, lower case, `-` for other characters, at most 64 (docs/reference/http/files.md). Taken slugs get the
- * next free suffix: `-2`, `-3`….
- */
-export function vaultSlug(name: string, taken: ReadonlySet<string> = new Set()): string {
-  const base = slugify(name) || 'vault'
-  let slug = base
-  for (let number = 2; taken.has(slug); number += 1) {
-    const suffix = `-${number}`
-    slug = trimDashes(base.slice(0, MAX_LENGTH - suffix.length)) + suffix
-  }
-  return slug
-}
-
-function slugify(name: string): string {
-  const plain = name
-    .normalize('NFKD')
-    .replace(/\p{M}+/gu, '')
-    .toLowerCase()
-  return trimDashes(trimDashes(plain.replace(/[^a-z0-9]+/g, '-')).slice(0, MAX_LENGTH))
-}
-
-function trimDashes(text: string): string {
-  return text.replace(/^-+|-+$/g, '')
 }

@@ -18,14 +18,14 @@ import { forgetFolderRoute, keepFolderRoute } from './keep-folder.ts'
 import { deleteVaultRoute, restoreVaultRoute } from './trash-vault.ts'
 import { updateVaultRoute } from './update-vault.ts'
 
-interface Deps {
+export interface VaultDeps {
   db: Kysely<FilesDb>
   openAccount: OpenAccount
   relay: Pick<Relay, 'wake'>
   config: Pick<FilesConfig, 'trashRetentionSeconds'>
 }
 
-export function vaultRoutes(deps: Deps) {
+export function vaultRoutes(deps: VaultDeps) {
   const { db } = deps
   return {
     createVault: createVaultRoute(deps),
@@ -45,7 +45,7 @@ const isKept = sql`deleted_at is null`
 const inTrash = sql`deleted_at is not null and purging_at is null`
 
 /** `GET /api/vaults`. The first request of a new account already returns its default vault. */
-function listVaultsRoute({ db, openAccount }: Pick<Deps, 'db' | 'openAccount'>) {
+function listVaultsRoute({ db, openAccount }: Pick<VaultDeps, 'db' | 'openAccount'>) {
   return serve(listVaults, async ({ principal, query: { trashed = false, ...page } }) => {
     const { accountId } = principal
     await openAccount(accountId)
@@ -64,11 +64,11 @@ function listVaultsRoute({ db, openAccount }: Pick<Deps, 'db' | 'openAccount'>) 
   })
 }
 
-function createVaultRoute({ db, openAccount, relay }: Deps) {
+function createVaultRoute({ db, openAccount, relay }: VaultDeps) {
   return serve(createVault, async ({ principal, headers, body }) => {
     const { accountId } = principal
     await openAccount(accountId)
-    const { name, visibility, description = '', filesExpireAfterSeconds = null } = body
+    const { name, slug, visibility, description = '', filesExpireAfterSeconds = null } = body
     const isIdGiven = body.id != null
     const id = body.id ?? uuidv7()
     const request = {
@@ -80,7 +80,7 @@ function createVaultRoute({ db, openAccount, relay }: Deps) {
       isIdGiven,
     }
     const vaultOf = (trx: Transaction<FilesDb>) =>
-      insertVault(trx, { id, accountId, name, visibility, description, filesExpireAfterSeconds })
+      insertVault(trx, { id, accountId, name, slug, visibility, description, filesExpireAfterSeconds })
     const outcome = await createOnce(db, request, vaultOf)
     if ('created' in outcome) {
       relay.wake()

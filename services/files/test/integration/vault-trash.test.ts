@@ -95,13 +95,6 @@ describe('DELETE /api/vaults/{id}', () => {
     const after = await t.database.sql('select id, version, updated_at from file where vault_id = $1', [vault.id])
     expect(after).toEqual(before)
   })
-
-  it('keeps the slug while the vault can be restored', async () => {
-    const client = clientOf(t)
-    const vault = await client.createVault('Photos', 'public')
-    await client.call('DELETE', `/api/vaults/${vault.id}`)
-    expect((await client.createVault('Photos', 'public')).slug).toBe('photos-2')
-  })
 })
 
 describe('POST /api/vaults/{id}/restore', () => {

@@ -74,6 +74,7 @@ const codes: Readonly<Record<RefusalCode, RefusalText>> = {
   not_downloadable: 'Die Datei kann noch nicht heruntergeladen werden: Der Upload ist noch nicht bestätigt',
   visibility_mismatch: 'Wählen Sie einen Tresor mit derselben Sichtbarkeit (öffentlich oder privat)',
   precondition_failed: 'Die Datei wurde inzwischen geändert. Laden Sie sie neu',
+  slug_taken: 'Ein anderer Tresor hat diesen Namen bereits in seiner Adresse. Wählen Sie einen anderen',
   path_taken: 'Unter diesem Pfad liegt bereits eine andere Datei. Wählen Sie einen anderen Pfad',
   id_taken: 'Diese ID ist oder war bereits vergeben. Verwenden Sie eine andere ID',
   state_conflict: (refusal) =>

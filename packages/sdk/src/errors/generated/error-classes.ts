@@ -46,6 +46,7 @@ export type ErrorCode =
   | 'too_many_webhooks'
   | 'too_many_folders'
   | 'vault_not_empty'
+  | 'slug_taken'
   | 'misdirected_request'
   | 'idempotency_key_reused'
   | 'internal'
@@ -348,6 +349,11 @@ export class VaultNotEmptyError extends ApiError {
   declare readonly details: ErrorDetails['vault_not_empty'] | null
 }
 
+/** `slug_taken` (409) */
+export class SlugTakenError extends ApiError {
+  declare readonly code: 'slug_taken'
+}
+
 /** `misdirected_request` (421) */
 export class MisdirectedRequestError extends ApiError {
   declare readonly code: 'misdirected_request'
@@ -422,6 +428,7 @@ export type KnownError =
   | TooManyWebhooksError
   | TooManyFoldersError
   | VaultNotEmptyError
+  | SlugTakenError
   | MisdirectedRequestError
   | IdempotencyKeyReusedError
   | InternalError
@@ -472,6 +479,7 @@ export const errorClasses: Record<string, typeof ApiError> = {
   too_many_webhooks: TooManyWebhooksError,
   too_many_folders: TooManyFoldersError,
   vault_not_empty: VaultNotEmptyError,
+  slug_taken: SlugTakenError,
   misdirected_request: MisdirectedRequestError,
   idempotency_key_reused: IdempotencyKeyReusedError,
   internal: InternalError,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { vaultSlug } from '../../src/vaults/insert-vault.ts'
+import { vaultSlug } from '../../src/state/vault-slug.ts'
 
 describe('vaultSlug', () => {
   it.each([
@@ -11,14 +11,15 @@ describe('vaultSlug', () => {
     ['日本語', 'vault'],
     ['🙂', 'vault'],
     ['../../etc/passwd', 'etc-passwd'],
-    ['a'.repeat(128), 'a'.repeat(64)],
-    [`${'a'.repeat(63)} b`, 'a'.repeat(63)],
+    ['a'.repeat(128), 'a'.repeat(63)],
+    ['a', 'a-vault'],
+    [`${'a'.repeat(62)} b`, 'a'.repeat(62)],
   ])('converts %j to %j', (name, slug) => expect(vaultSlug(name)).toBe(slug))
 
-  it('takes the first free number when the slug is taken, within 64 characters', () => {
+  it('takes the first free number when the slug is taken, within 63 characters', () => {
     expect(vaultSlug('Photos', new Set(['photos']))).toBe('photos-2')
     expect(vaultSlug('Photos', new Set(['photos', 'photos-2', 'photos-3']))).toBe('photos-4')
-    const long = vaultSlug('a'.repeat(128), new Set(['a'.repeat(64)]))
-    expect(long).toBe(`${'a'.repeat(62)}-2`)
+    const long = vaultSlug('a'.repeat(128), new Set(['a'.repeat(63)]))
+    expect(long).toBe(`${'a'.repeat(61)}-2`)
   })
 })
