@@ -66,7 +66,7 @@ ENTRYPOINT ["node", "/app/deploy/image/tideport.ts"]
 FROM runtime AS gateway
 COPY --from=install-gateway /taken /app
 COPY --from=build-console /console /app/console
-EXPOSE 8080
+EXPOSE 8080 8084
 CMD ["gateway"]
 
 FROM runtime AS auth
@@ -103,10 +103,10 @@ COPY --from=versitygw /usr/local/bin/versitygw /usr/local/bin/
 COPY --from=install-all-in-one /installed /app
 COPY --from=build-console /console /app/console
 VOLUME /data
-EXPOSE 8080
+EXPOSE 8080 8084
 CMD ["start"]
 
 FROM runtime AS all
 COPY --from=install-all /installed /app
 COPY --from=build-console /console /app/console
-EXPOSE 8080 8081 8082 8083
+EXPOSE 8080 8081 8082 8083 8084

@@ -20,7 +20,7 @@ createdAt updatedAt confirmedAt syncedAt evictedAt deletedAt replaces replacedBy
   publicFile: words('id name path mimeType sizeBytes vaultId status storageNetworkBlobId checksumSha256 createdAt metadata tags'),
   publicVault: words('id name description slug'),
   download: words('downloadUrl expiresAt source'),
-  key: words('id name keyPrefix parentId scopes limits isSession createdAt expiresAt lastUsedAt revoked_at'),
+  key: words('id name keyPrefix parentId scopes limits isSession createdAt expiresAt lastUsedAt revoked_at s3AccessKeyId'),
   webhook: words('id url events active createdAt updatedAt disabledReason consecutiveFailures'),
   delivery: words('id webhookId event eventId attempts statusCode success error durationMs createdAt nextAttemptAt'),
 }

@@ -44,6 +44,7 @@ it('keys and passwords are replaced under load with the commands of the page, wi
   for (const [key, reader] of [
     ['download-token-keys', 'files'],
     ['webhook-secret-keys', 'webhooks'],
+    ['s3-api-secret-keys', 'auth'],
   ] as const) {
     const [old, fresh] = [await read('tideport-keys', key), randomBytes(32).toString('base64')]
     for (const keys of [`${old},${fresh}`, `${fresh},${old}`, fresh]) {

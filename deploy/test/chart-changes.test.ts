@@ -119,9 +119,16 @@ describe('a Service', () => {
       externalTrafficPolicy: 'Local',
       internalTrafficPolicy: 'Local',
     }
-    const service = { type, port, annotations, nodePort: 30443, ...policies }
+    const service = { type, port, annotations, nodePort: 30443, s3NodePort: 30444, ...policies }
     const { spec } = theOne(await helm.template('production', { gateway: { service } }), 'Service', '-gateway')
-    expect(spec).toMatchObject({ type, ...policies, ports: [{ port: 443, nodePort: 30443 }] })
+    expect(spec).toMatchObject({
+      type,
+      ...policies,
+      ports: [
+        { port: 443, nodePort: 30443 },
+        { port: 8084, nodePort: 30444 },
+      ],
+    })
   })
 })
 

@@ -39,6 +39,7 @@ const samples: Record<string, string> = {
   DOWNLOAD_TOKEN_KEYS: Buffer.alloc(32).toString('base64'),
   WEBHOOK_SECRET_KEYS: Buffer.alloc(32).toString('base64'),
   EXPORT_SECRET_KEYS: Buffer.alloc(32).toString('base64'),
+  S3_API_SECRET_KEYS: Buffer.alloc(32).toString('base64'),
   AWS_ACCESS_KEY_ID: 'key',
   AWS_SECRET_ACCESS_KEY: 'secret',
   OTEL_EXPORTER_OTLP_HEADERS: 'authorization=secret',

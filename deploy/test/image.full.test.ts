@@ -80,6 +80,7 @@ describe.skipIf(noDocker)('the images', () => {
       'export-secret-keys',
       'identity-token-private-key',
       'identity-token-public-keys',
+      's3-api-secret-keys',
       'webhook-secret-keys',
     ])
   })

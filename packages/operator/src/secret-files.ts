@@ -11,6 +11,8 @@ export async function keepSecretFiles(
   await keepOnce(dir, 'complete', secretsOf(postgres))
   await keepOnce(dir, 'complete-nats-users', brokerSecrets(nats))
   await keepOnce(dir, 'complete-exports', exportSecrets())
+  const { S3_API_SECRET_KEYS } = keySettings()
+  await keepOnce(dir, 'complete-s3-api', { auth: { S3_API_SECRET_KEYS } })
   // `operator people` writes the configuration of Compose's identity provider to this folder.
   const DATABASE_URL = `postgres://sign_in:${makePassword()}@${postgres}/sign_in`
   await keepOnce(dir, 'complete-sign-in', { 'sign-in': { DATABASE_URL } })
@@ -92,12 +94,13 @@ function brokerSecrets(nats: string): Secrets {
 type Role = { password: string; url: string }
 
 export function keySettings() {
-  const { identityTokenKey, downloadTokenKey, webhookSecretKey, exportSecretKey } = makeKeys()
+  const { identityTokenKey, downloadTokenKey, webhookSecretKey, exportSecretKey, s3ApiSecretKey } = makeKeys()
   return {
     IDENTITY_TOKEN_PRIVATE_KEY: JSON.stringify(identityTokenKey),
     IDENTITY_TOKEN_PUBLIC_KEYS: JSON.stringify(publicKeySet(identityTokenKey)),
     DOWNLOAD_TOKEN_KEYS: downloadTokenKey,
     WEBHOOK_SECRET_KEYS: webhookSecretKey,
     EXPORT_SECRET_KEYS: exportSecretKey,
+    S3_API_SECRET_KEYS: s3ApiSecretKey,
   }
 }

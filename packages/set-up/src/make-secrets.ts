@@ -8,6 +8,7 @@ export type Keys = {
   downloadTokenKey: string
   webhookSecretKey: string
   exportSecretKey: string
+  s3ApiSecretKey: string
 }
 
 export function makeKeys(): Keys {
@@ -17,6 +18,7 @@ export function makeKeys(): Keys {
     downloadTokenKey: randomBytes(32).toString('base64'),
     webhookSecretKey: randomBytes(32).toString('base64'),
     exportSecretKey: randomBytes(32).toString('base64'),
+    s3ApiSecretKey: randomBytes(32).toString('base64'),
   }
 }
 

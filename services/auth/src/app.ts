@@ -10,12 +10,12 @@ export interface AppDeps extends Omit<HttpServerOptions, 'routes'>, VerifyDeps {
   publicUrl: string | undefined
 }
 
-export function createApp({ db, batching, keyUsage, answerLife, publicUrl, ...server }: AppDeps) {
+export function createApp({ db, batching, keyUsage, answerLife, s3SecretKeys, publicUrl, ...server }: AppDeps) {
   const relyingParty = relyingPartyOf(publicUrl)
   return createHttpServer({
     ...server,
     routes: routesOf<'auth'>({
-      ...keyRoutes({ db, batching, keyUsage, answerLife }),
+      ...keyRoutes({ db, batching, keyUsage, answerLife, s3SecretKeys }),
       ...ownerRoutes({ db, relyingParty, publicUrl }),
       ...accountRoutes({ db }),
     }),

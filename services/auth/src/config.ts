@@ -1,5 +1,5 @@
 import { httpServiceSettings } from '@tideport/service-kit/config/process-settings'
-import { baseUrl, decimal } from '@tideport/service-kit/config/setting'
+import { baseUrl, decimal, secretKeys } from '@tideport/service-kit/config/setting'
 import { z } from 'zod'
 
 export const settings = z.object({
@@ -14,4 +14,7 @@ export const settings = z.object({
     .describe(
       'Longest time that gateways may cache an API key. After its commit, a revocation waits for 1.25 times as long before it responds.',
     ),
+  S3_API_SECRET_KEYS: secretKeys().describe(
+    'Keys from which the secrets of the S3 API are derived, 32 bytes in base64 each, comma-separated. The first one makes new secrets; secrets of all of them are valid.',
+  ),
 })

@@ -36,11 +36,9 @@ export const auth = defineService({
     const keyUsage = stack.use(createKeyUsage({ db, log }))
     const verifyPrincipal = createPrincipalVerifier({ publicKeys: config.identityTokenPublicKeys, audience: 'auth' })
     const answerLife = createAnswerLife({ mostMs: config.revocationWaitSeconds * 1000 })
-    const { publicUrl } = config
-    const batching = createBatching()
-    const app = stack.use(
-      createApp({ db, batching, keyUsage, answerLife, publicUrl, verifyPrincipal, log, metrics, signal }),
-    )
+    const { publicUrl, s3ApiSecretKeys: s3SecretKeys } = config
+    const keys = { batching: createBatching(), keyUsage, answerLife, s3SecretKeys }
+    const app = stack.use(createApp({ db, ...keys, publicUrl, verifyPrincipal, log, metrics, signal }))
     await openConnections(db)
     if (config.serviceEnv !== 'development') stack.use(printSetUpLink({ db, publicUrl, log, signal }))
     await serveHttp(app, context)

@@ -24,6 +24,8 @@ interface ApiKeyTable {
   limits: ColumnType<KeyLimits | null, string | null | undefined, never>
   budgets: ColumnType<ByteBudgets, string | undefined, never>
   isSession: Generated<boolean>
+  /** Null: the key has no credentials for the S3 API. */
+  s3AccessKey: Generated<string | null>
   createdAt: Generated<Date>
   expiresInDays: number | null
   expiresAt: Date | null
@@ -103,6 +105,7 @@ export const apiKeyColumns = [
   'scopes',
   'limits',
   'isSession',
+  's3AccessKey',
   'createdAt',
   'expiresAt',
   'lastUsedAt',

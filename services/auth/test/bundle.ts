@@ -37,6 +37,7 @@ export async function startAuth({
   revocationWaitMs = 0,
   publicUrl = 'https://files.example',
   answerLife = createAnswerLife({ mostMs: revocationWaitMs }),
+  s3SecretKeys = [Buffer.alloc(32, 1)],
 } = {}) {
   const stack = new AsyncDisposableStack()
   const database = stack.use(await createTestDatabase({ schema, migrations }))
@@ -49,6 +50,7 @@ export async function startAuth({
       batching: createBatching(),
       keyUsage: stack.use(createKeyUsage({ db, log })),
       answerLife,
+      s3SecretKeys,
       publicUrl,
       verifyPrincipal: verifierFor('auth'),
       log,

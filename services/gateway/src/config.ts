@@ -13,6 +13,7 @@ import {
   integer,
   list,
   origin,
+  port,
   seconds,
   secret,
   url,
@@ -51,6 +52,25 @@ const bucketSettings = {
     .describe(
       'Object storage and bucket, such as http://s3:9000/tideport-hot, to which the gateway forwards presigned URLs that have its own address. If unset, clients reach the object storage directly.',
     ),
+}
+
+const hostName = z.string().regex(/^(?!-)[a-z0-9.-]+$/, 'must be host names in lowercase, without ports')
+
+const s3ApiSettings = {
+  S3_API_PORT: port()
+    .optional()
+    .describe('Port of the S3 API; 0 selects a free port. If unset, only S3_API_HOSTS have the S3 API.'),
+  S3_API_HOSTS: list(hostName)
+    .default([])
+    .describe(
+      'Host names of the S3 API, comma-separated. Requests to them and to BUCKET.HOST use the S3 API on PORT, too.',
+    ),
+  S3_API_REGION: z
+    .string()
+    .regex(/^[a-z0-9-]{1,64}$/, 'must be a region such as us-east-1')
+    .default('us-east-1')
+    .describe('Region that S3 clients must sign for'),
+  S3_API_URL: baseUrl().optional().describe('URL of the S3 API that users see. If unset, the console shows none.'),
 }
 
 const identitySettings = {
@@ -173,6 +193,7 @@ export const settings = z
       ),
     ...upstreamSettings,
     ...bucketSettings,
+    ...s3ApiSettings,
     ...identitySettings,
     ...operatorSettings,
     ...limitSettings,

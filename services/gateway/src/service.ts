@@ -37,7 +37,7 @@ export const gateway = defineService({
     const sign = createPrincipalSigner({ privateKey: config.identityTokenPrivateKey })
     const auth = createAuthClient({ upstream: upstreams.auth, sign })
     const admission = createAdmission({
-      authenticate: createIdentity({ config, auth, log, metrics, stack, signal }),
+      ...createIdentity({ config, auth, log, metrics, stack, signal }),
       accountLimit: { perSecond: config.rateLimitPerSecond, burst: config.rateLimitBurst },
       anonymousLimit: { perSecond: config.rateLimitAnonymousPerSecond, burst: config.rateLimitAnonymousBurst },
       trustedProxies: config.trustedProxies,

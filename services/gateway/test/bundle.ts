@@ -25,6 +25,7 @@ export async function startAuth(port = 0, env: Record<string, string> = {}) {
       // Nothing listens there: these tests need no broker.
       NATS_URL: 'nats://127.0.0.1:9',
       IDENTITY_TOKEN_PUBLIC_KEYS: principalKeys.publicKeys,
+      S3_API_SECRET_KEYS: Buffer.alloc(32, 1).toString('base64'),
       PORT: String(onPort),
       ...env,
     })

@@ -265,6 +265,7 @@ key: {{ ternary (default $key $direct) $key (and .migration (not (empty $direct)
 {{- if has "volume" $needs }}{{- $lines = append $lines (include "tideport.env.volume" $root) }}{{- end }}
 {{- if eq .name "gateway" }}{{- $lines = append $lines (include "tideport.env.gateway" $root) }}
 {{- else if .spec.port }}{{- $lines = append $lines (include "tideport.fromSecret" (dict "name" "IDENTITY_TOKEN_PUBLIC_KEYS" "secret" $values.keys.existingSecret "key" $values.keys.identityTokenPublicKeysKey)) }}{{- end }}
+{{- if eq .name "auth" }}{{- $lines = append $lines (include "tideport.fromSecret" (dict "name" "S3_API_SECRET_KEYS" "secret" $values.keys.existingSecret "key" $values.keys.s3ApiSecretKeysKey)) }}{{- end }}
 {{- if eq .name "files" }}{{- $lines = append $lines (include "tideport.env.cors" $root) }}{{- $lines = append $lines (include "tideport.fromSecret" (dict "name" "DOWNLOAD_TOKEN_KEYS" "secret" $values.keys.existingSecret "key" $values.keys.downloadTokenKeysKey)) }}{{- end }}
 {{- if eq .name "webhooks" }}{{- $lines = append $lines (include "tideport.fromSecret" (dict "name" "WEBHOOK_SECRET_KEYS" "secret" $values.keys.existingSecret "key" $values.keys.webhookSecretKeysKey)) }}{{- end }}
 {{- if has .name (list "files" "eviction") }}{{- $lines = append $lines (include "tideport.env.exports" $root) }}{{- end }}
@@ -284,6 +285,9 @@ key: {{ ternary (default $key $direct) $key (and .migration (not (empty $direct)
 - {name: ADMIN_PORT, value: "9090"}
 {{- if .spec.port }}
 - {name: PORT, value: {{ .spec.port | quote }}}
+{{- end }}
+{{- with .spec.s3Port }}
+- {name: S3_API_PORT, value: {{ . | quote }}}
 {{- end }}
 {{- if has .name (list "gateway" "auth" "files") }}
 - {name: PUBLIC_URL, value: {{ $config.publicUrl | quote }}}

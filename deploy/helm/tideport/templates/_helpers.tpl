@@ -9,7 +9,7 @@
 
 {{/* Components with their ports, callers, and dependencies. Services, environments, and network policies derive from them. */}}
 {{- define "tideport.components" -}}
-gateway: {port: 8080, callers: [outside], needs: [auth, files, webhooks, identity]}
+gateway: {port: 8080, s3Port: 8084, callers: [outside], needs: [auth, files, webhooks, identity]}
 auth: {port: 8081, callers: [gateway], needs: [postgres, nats], owner: auth}
 files: {port: 8082, callers: [gateway], needs: [postgres, nats, s3, volume], owner: files}
 sync: {needs: [postgres, nats, s3, volume], owner: files}

@@ -58,6 +58,9 @@ spec:
             {{- if $spec.port }}
             - {name: http, containerPort: {{ $spec.port }}, protocol: TCP}
             {{- end }}
+            {{- with $spec.s3Port }}
+            - {name: s3, containerPort: {{ . }}, protocol: TCP}
+            {{- end }}
             - {name: admin, containerPort: 9090, protocol: TCP}
           {{- range $probe, $own := $values.probes }}
           {{ $probe }}Probe:

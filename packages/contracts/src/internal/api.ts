@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type Endpoint, endpoint } from '../endpoint/endpoint.ts'
+import { s3AccessKeyIdPattern } from '../public/api-key-format.ts'
 import { contentParams, contentQuery } from '../public/content.ts'
 import { idOrUnknown, uuid } from '../public/id.ts'
 import { linkCookie } from '../public/link-access.ts'
@@ -13,6 +14,19 @@ export const contentLengthHeader = 'x-tideport-content-length'
 
 const keyDigest = z.string().regex(/^[0-9a-f]{64}$/)
 
+/** The principal of a valid key, and the rules for its use. */
+const foundKey = accountPrincipal.extend({
+  addresses: z
+    .array(z.string())
+    .optional()
+    .describe('Addresses and networks (CIDR) that may use the key; missing: any'),
+  usableMs: z
+    .int()
+    .min(0)
+    .default(0)
+    .describe('How long the response may be cached, from before the request (ADR 0022)'),
+})
+
 export const verifyApiKey = endpoint({
   method: 'POST',
   path: '/internal/api-keys/verify',
@@ -23,16 +37,35 @@ export const verifyApiKey = endpoint({
   }),
   success: {
     status: 200,
-    schema: accountPrincipal.extend({
-      addresses: z
+    schema: foundKey,
+  },
+  errors: ['unauthenticated', 'api_key_revoked', 'api_key_expired'],
+})
+
+/** A presigned URL is valid for up to seven days, with the key of the day on which it was signed. */
+export const s3SigningDaysMax = 7
+
+export const findS3Key = endpoint({
+  method: 'POST',
+  path: '/internal/api-keys/find-s3',
+  ...forGateway,
+  summary: 'Find the key with this access key ID, and its signing keys for a day and region',
+  body: z.object({
+    accessKey: z.string().regex(s3AccessKeyIdPattern).describe('Access key ID'),
+    date: z
+      .string()
+      .regex(/^\d{8}$/)
+      .describe('Day (UTC) of the signature as YYYYMMDD: at most seven days ago, and at most tomorrow'),
+    region: z.string().regex(/^[A-Za-z0-9-]{1,64}$/),
+  }),
+  success: {
+    status: 200,
+    schema: foundKey.extend({
+      digest: keyDigest,
+      signingKeys: z
         .array(z.string())
-        .optional()
-        .describe('Addresses and networks (CIDR) that may use the key; missing: any'),
-      usableMs: z
-        .int()
-        .min(0)
-        .default(0)
-        .describe('How long the response may be cached, from before the request (ADR 0022)'),
+        .min(1)
+        .describe('SigV4 signing keys of service s3 in base64, one for each key in S3_API_SECRET_KEYS'),
     }),
   },
   errors: ['unauthenticated', 'api_key_revoked', 'api_key_expired'],
@@ -131,6 +164,7 @@ export const checkLinkedContent = endpoint({
 /** Requests of the gateway to auth and files. Requests from outside never reach these endpoints. */
 export const internalApi = {
   verifyApiKey,
+  findS3Key,
   recheckApiKeys,
   ensureAccount,
   findAccount,

@@ -12,9 +12,7 @@ const shape = new RegExp(`^${apiKeyPrefix}[0-9A-Za-z]{${secretLength + checksumL
 export const apiKeyRandomBytes = 32
 
 export function formatApiKey(random: Uint8Array): string {
-  let value = 0n
-  for (const byte of random) value = (value << 8n) | BigInt(byte)
-  const unchecked = apiKeyPrefix + base62(value, secretLength)
+  const unchecked = apiKeyPrefix + base62(numberOf(random), secretLength)
   return unchecked + checksum(unchecked)
 }
 
@@ -22,6 +20,25 @@ export function formatApiKey(random: Uint8Array): string {
 export function isWellFormedApiKey(text: string): boolean {
   if (!shape.test(text)) return false
   return checksum(text.slice(0, -checksumLength)) === text.slice(-checksumLength)
+}
+
+/** Access key IDs of the S3 API. Some clients accept only 20 characters of this alphabet. */
+export const s3AccessKeyIdPattern = /^TP[A-Z2-7]{18}$/
+
+export function formatS3AccessKeyId(random: Uint8Array): string {
+  const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+  return `TP${Array.from(random.subarray(0, 18), (byte) => letters[byte % letters.length]).join('')}`
+}
+
+/** 40 characters, as long as secrets of AWS. Only letters and digits, so that shells and URLs need no quotes. */
+export function formatS3Secret(mac: Uint8Array): string {
+  return base62(numberOf(mac), 40)
+}
+
+function numberOf(bytes: Uint8Array): bigint {
+  let value = 0n
+  for (const byte of bytes) value = (value << 8n) | BigInt(byte)
+  return value
 }
 
 function checksum(text: string): string {

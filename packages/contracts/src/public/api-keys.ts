@@ -79,10 +79,19 @@ export const apiKey = z
     expiresAt: instant.nullable(),
     lastUsedAt: instant.nullable(),
     revoked_at: instant.nullable(),
+    s3AccessKeyId: z.string().nullable().describe('Access key ID for the S3 API. Null: the key has none'),
   })
   .meta({ id: 'ApiKey' })
 
-export const createdApiKey = apiKey.extend({ key: z.string().startsWith('tdp_') }).meta({ id: 'CreatedApiKey' })
+export const createdApiKey = apiKey
+  .extend({
+    key: z.string().startsWith('tdp_'),
+    s3: z
+      .object({ accessKeyId: z.string(), secretAccessKey: z.string() })
+      .optional()
+      .describe('Credentials for the S3 API, of keys with `s3AccessKeyId`'),
+  })
+  .meta({ id: 'CreatedApiKey' })
 
 const apiKeyParams = z.object({ apiKeyId: uuid })
 
@@ -92,7 +101,8 @@ export const createApiKey = endpoint({
   ...writesKeys,
   summary: 'Create an API key',
   description:
-    'Only this response has the key itself; the service stores its hash. A key grants no scope that its creator lacks. A key that ' +
+    'Only this response has the key itself; the service stores its hash. With `s3`, it also has credentials for the S3 API, ' +
+    'which grant the same as the key. A key grants no scope that its creator lacks. A key that ' +
     'is created with a key expires no later than that key and is revoked with it. It inherits the limits, ' +
     'and given limits may only be narrower.',
   body: z.object({
@@ -109,6 +119,7 @@ export const createApiKey = endpoint({
       .max(3650)
       .nullish()
       .describe('Omitted or null: no expiry, or that of the creating key'),
+    s3: z.boolean().optional().describe('Also create credentials for the S3 API. Omitted: false'),
   }),
   success: { status: 201, schema: createdApiKey },
   errors: ['too_many_api_keys'],
@@ -121,7 +132,7 @@ export const rotateApiKey = endpoint({
   summary: 'Replace an API key',
   description:
     'Creates a key with the same name, scopes, limits, and lifetime. The old key expires after `overlapSeconds`, and so do keys ' +
-    'created with it; both work until then. Requires a login, or the key that created the old key.',
+    'created with it; both work until then. Credentials for the S3 API are replaced too. Requires a login, or the key that created the old key.',
   params: apiKeyParams,
   body: z.object({
     overlapSeconds: z.int().min(0).max(2_592_000).describe('How long the old key continues to work'),

@@ -32,6 +32,10 @@ export const readSignIn = endpoint({
           .string()
           .nullable()
           .describe('Origin of the pages on which the owner’s passkeys work. Null: only the recovery code works'),
+        s3Api: z
+          .object({ url: z.string(), region: z.string() })
+          .nullable()
+          .describe('Endpoint URL and region for S3 clients. Null: this installation does not offer the S3 API'),
         development: z
           .boolean()
           .describe(

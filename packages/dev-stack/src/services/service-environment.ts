@@ -124,6 +124,7 @@ function keysOf(name: ServiceName, { secrets, host }: Wiring): Record<string, st
   if (!speaksHttp(name)) return name === 'eviction' ? ofExports : {}
   return {
     ...key('IDENTITY_TOKEN_PUBLIC_KEYS', JSON.stringify(publicKeySet(secrets.identityTokenKey))),
+    ...(name === 'auth' ? key('S3_API_SECRET_KEYS', secrets.s3ApiSecretKey) : {}),
     ...(name === 'files' ? { ...key('DOWNLOAD_TOKEN_KEYS', secrets.downloadTokenKey), ...ofExports } : {}),
     ...(name === 'webhooks' ? key('WEBHOOK_SECRET_KEYS', secrets.webhookSecretKey) : {}),
   }
@@ -170,7 +171,8 @@ const readers: readonly (readonly [services: string, settings: string])[] = [
       'IDENTITY_PROVIDER_CLIENT_ID IDENTITY_PROVIDER_SCOPES IDENTITY_PROVIDER_PARAMETERS IDENTITY_PROVIDER_DEVICE_FLOW ' +
       'RATE_LIMIT_PER_SECOND RATE_LIMIT_BURST RATE_LIMIT_ANONYMOUS_PER_SECOND RATE_LIMIT_ANONYMOUS_BURST ' +
       'STREAMS_MAX STREAMS_PER_ADDRESS_MAX TRUSTED_PROXIES CORS_ORIGINS DEVELOPMENT_HOSTS DEVELOPMENT_ALLOW_NETWORK ' +
-      'KEY_ANSWER_SECONDS OPERATOR_CLAIM DEVELOPMENT_OPERATOR CONSOLE_DIR CONSOLE_CONNECT_ORIGINS',
+      'KEY_ANSWER_SECONDS OPERATOR_CLAIM DEVELOPMENT_OPERATOR CONSOLE_DIR CONSOLE_CONNECT_ORIGINS ' +
+      'S3_API_PORT S3_API_HOSTS S3_API_REGION S3_API_URL',
   ],
   ['auth files sync eviction webhooks', 'DATABASE_POOL_SIZE'],
   ['auth', 'REVOCATION_WAIT_SECONDS'],
@@ -208,7 +210,8 @@ const readers: readonly (readonly [services: string, settings: string])[] = [
 ]
 
 const secretKeys =
-  'IDENTITY_TOKEN_PRIVATE_KEY IDENTITY_TOKEN_PUBLIC_KEYS DOWNLOAD_TOKEN_KEYS EXPORT_SECRET_KEYS WEBHOOK_SECRET_KEYS'
+  'IDENTITY_TOKEN_PRIVATE_KEY IDENTITY_TOKEN_PUBLIC_KEYS DOWNLOAD_TOKEN_KEYS EXPORT_SECRET_KEYS WEBHOOK_SECRET_KEYS ' +
+  'S3_API_SECRET_KEYS'
 
 /** All settings of services that the environment may set. */
 export const settingNames = [...readers.map(([, settings]) => settings), secretKeys].flatMap((names) =>

@@ -38,6 +38,8 @@ export const composeVariables = [
   'PROMETHEUS_IMAGE',
   'PROMETHEUS_PORT',
   'PUBLIC_URL',
+  'S3_API_PORT',
+  'S3_API_URL',
   'S3_PORT',
   'S3_PUBLIC_ENDPOINT',
   'SETTLE_SECONDS',

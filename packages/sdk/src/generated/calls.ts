@@ -367,7 +367,7 @@ export const linkContent = /* @__PURE__ */ bytesCall<LinkContentInput>('/s/:toke
 /** Download from a folder through a link. The bytes of the newest file at a path below the linked folder. */
 export const linkedContent = /* @__PURE__ */ bytesCall<LinkedContentInput>('/s/:token/content/*path', { isPublic: true, repeatable: true })
 
-/** Create an API key. Only this response has the key itself; the service stores its hash. A key grants no scope that its creator lacks. A key that is created with a key expires no later than that key and is revoked with it. It inherits the limits, and given limits may only be narrower. */
+/** Create an API key. Only this response has the key itself; the service stores its hash. With `s3`, it also has credentials for the S3 API, which grant the same as the key. A key grants no scope that its creator lacks. A key that is created with a key expires no later than that key and is revoked with it. It inherits the limits, and given limits may only be narrower. */
 export const createApiKey = /* @__PURE__ */ call<CreateApiKeyInput, CreatedApiKey>('POST', '/api/auth/api-keys')
 
 /** List API keys. */
@@ -379,7 +379,7 @@ export const readApiKey = /* @__PURE__ */ call<ReadApiKeyInput, ApiKey>('GET', '
 /** Revoke an API key. Responds, after about one second, when every gateway rejects the key and all keys created with it. Cannot be undone. */
 export const revokeApiKey = /* @__PURE__ */ call<RevokeApiKeyInput, ApiKey>('DELETE', '/api/auth/api-keys/:apiKeyId', { repeatable: true })
 
-/** Replace an API key. Creates a key with the same name, scopes, limits, and lifetime. The old key expires after `overlapSeconds`, and so do keys created with it; both work until then. Requires a login, or the key that created the old key. */
+/** Replace an API key. Creates a key with the same name, scopes, limits, and lifetime. The old key expires after `overlapSeconds`, and so do keys created with it; both work until then. Credentials for the S3 API are replaced too. Requires a login, or the key that created the old key. */
 export const rotateApiKey = /* @__PURE__ */ call<RotateApiKeyInput, CreatedApiKey>('POST', '/api/auth/api-keys/:apiKeyId/rotate')
 
 /** Create a webhook. Only this response has the signing secret. */

@@ -350,6 +350,8 @@ export type ApiKey = {
   expiresAt: string | null
   lastUsedAt: string | null
   revoked_at: string | null
+  /** Access key ID for the S3 API. Null: the key has none */
+  s3AccessKeyId: string | null
 }
 
 export type ApiKeyLimits = {
@@ -435,6 +437,8 @@ export type CreateApiKeyInput = {
   } | null | undefined
   /** Omitted or null: no expiry, or that of the creating key */
   expiresInDays?: number | null | undefined
+  /** Also create credentials for the S3 API. Omitted: false */
+  s3?: boolean | undefined
 }
 
 export type CreateDownloadUrlsAnswer = {
@@ -512,7 +516,14 @@ export type CreatedApiKey = {
   expiresAt: string | null
   lastUsedAt: string | null
   revoked_at: string | null
+  /** Access key ID for the S3 API. Null: the key has none */
+  s3AccessKeyId: string | null
   key: string
+  /** Credentials for the S3 API, of keys with `s3AccessKeyId` */
+  s3?: {
+    accessKeyId: string
+    secretAccessKey: string
+  } | undefined
 }
 
 export type CreatedLink = {
@@ -1894,6 +1905,11 @@ export type SignIn = {
   publicUrl: string | null
   /** Origin of the pages on which the owner’s passkeys work. Null: only the recovery code works */
   passkeyOrigin: string | null
+  /** Endpoint URL and region for S3 clients. Null: this installation does not offer the S3 API */
+  s3Api: {
+    url: string
+    region: string
+  } | null
   /** Development mode: requests without a token belong to the account of `X-Dev-User-Id` or `X-Dev-Provider-Id` */
   development: boolean
 }

@@ -1,5 +1,5 @@
 import type { Endpoint } from '@tideport/contracts/endpoint/endpoint'
-import { ensureAccount, findAccount, recheckApiKeys, verifyApiKey } from '@tideport/contracts/internal/api'
+import { ensureAccount, findAccount, findS3Key, recheckApiKeys, verifyApiKey } from '@tideport/contracts/internal/api'
 import { listAccountEvents } from '@tideport/contracts/public/account-events'
 import { createApiKey, listApiKeys, readApiKey, revokeApiKey, rotateApiKey } from '@tideport/contracts/public/api-keys'
 import * as passkeys from '@tideport/contracts/public/passkeys'
@@ -34,6 +34,7 @@ const forEveryone = {
 }
 const forTheGateway = {
   verifyApiKey: route(verifyApiKey),
+  findS3Key: route(findS3Key),
   recheckApiKeys: route(recheckApiKeys),
   ensureAccount: route(ensureAccount),
   findAccount: route(findAccount),

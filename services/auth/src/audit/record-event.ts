@@ -58,6 +58,7 @@ export function startForgetting(
   return every(EVERY_MS, 'delete expired audit log entries', forget, options)
 }
 
-export function keyDetails({ name, keyPrefix, scopes, limits, expiresAt }: ApiKeyRow): AuditEvent['details'] {
-  return { name, keyPrefix, scopes, expiresAt: expiresAt?.toISOString() ?? null, ...limits }
+export function keyDetails({ name, keyPrefix, s3AccessKey, scopes, limits, ...row }: ApiKeyRow): AuditEvent['details'] {
+  const s3 = s3AccessKey === null ? {} : { s3AccessKeyId: s3AccessKey }
+  return { name, keyPrefix, ...s3, scopes, expiresAt: row.expiresAt?.toISOString() ?? null, ...limits }
 }

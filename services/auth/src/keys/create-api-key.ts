@@ -13,10 +13,11 @@ import { keyDetails, recordEvent } from '../audit/record-event.ts'
 import { type ApiKeyRow, type AuthDb, apiKeyColumns } from '../tables.ts'
 import { createKeySecret, type KeySecret } from './key-secret.ts'
 import { assertRoomForOneMore, holdAccount } from './limits.ts'
-import { toApiKey } from './views.ts'
+import { createS3AccessKeyId, type S3SecretKeys } from './s3-credentials.ts'
+import { toCreatedApiKey } from './views.ts'
 
 /** `POST /api/auth/api-keys`. Only this response contains the key. */
-export function createApiKeyRoute({ db }: { db: Kysely<AuthDb> }) {
+export function createApiKeyRoute({ db, s3SecretKeys }: { db: Kysely<AuthDb>; s3SecretKeys: S3SecretKeys }) {
   return serve(createApiKey, async ({ principal, body, request }) => {
     const scopes = body.scopes == null ? null : [...new Set(body.scopes)]
     assertMayGrant(principal.scopes, scopes)
@@ -31,13 +32,15 @@ export function createApiKeyRoute({ db }: { db: Kysely<AuthDb> }) {
       const wanted = allLimits(body.limits ?? {})
       const limits = narrowLimits(parent?.limits ?? null, wanted)
       const budgets = budgetsOf(id, parent?.budgets ?? [], wanted)
-      const key = { id, accountId, name, parentId: parent?.id ?? null, scopes, limits, budgets, expiresInDays }
+      const s3AccessKey = body.s3 ? createS3AccessKeyId() : null
+      const rights = { parentId: parent?.id ?? null, scopes, limits, budgets, expiresInDays }
+      const key = { id, accountId, name, s3AccessKey, ...rights }
       const row = await insertKey(trx, secret, key)
       const entry = { accountId, kind: 'key.created', subjectId: row.id, details: keyDetails(row) } as const
       await recordEvent(trx, entry, auditOriginOf({ principal, request }))
       return row
     })
-    return { ...toApiKey(row), key: secret.key }
+    return toCreatedApiKey(row, secret.key, s3SecretKeys)
   })
 }
 
@@ -68,7 +71,7 @@ async function findParent(trx: Transaction<AuthDb>, keyId: string): Promise<Pare
 
 type NewKey = Pick<
   Selectable<AuthDb['apiKey']>,
-  'id' | 'accountId' | 'name' | 'parentId' | 'scopes' | 'expiresInDays' | 'limits' | 'budgets'
+  'id' | 'accountId' | 'name' | 'parentId' | 'scopes' | 'expiresInDays' | 'limits' | 'budgets' | 's3AccessKey'
 >
 
 /** Expires after `expiresInDays`, and never later than its parent. */

@@ -45,7 +45,14 @@ export async function createFirstKey(
       .executeTakeFirst()
     if (held !== undefined) return { accountId, isNew: false }
     const secret = createKeySecret()
-    const unlimited = { parentId: null, scopes: null, limits: null, budgets: [], expiresInDays: null }
+    const unlimited = {
+      parentId: null,
+      scopes: null,
+      limits: null,
+      budgets: [],
+      expiresInDays: null,
+      s3AccessKey: null,
+    }
     const row = await insertKey(trx, secret, { id: uuidv7(), accountId, name: 'first key', ...unlimited })
     const entry = { accountId, kind: 'key.created', subjectId: row.id, details: keyDetails(row) } as const
     await recordEvent(trx, entry, { actor: operator, clientAddress: null, requestId: currentTrace().requestId })

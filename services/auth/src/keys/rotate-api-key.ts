@@ -13,18 +13,25 @@ import { insertKey } from './create-api-key.ts'
 import { createKeySecret } from './key-secret.ts'
 import { assertRoomForOneMore, holdAccount, isInUse } from './limits.ts'
 import { endFamily } from './revoke-family.ts'
+import { createS3AccessKeyId, type S3SecretKeys } from './s3-credentials.ts'
 import { areSeenBy } from './seen-keys.ts'
 import { isSession } from './sessions.ts'
-import { toApiKey } from './views.ts'
+import { toCreatedApiKey } from './views.ts'
 
 /** Gateways never cache a key for this long, whatever the settings. */
 const SURELY_TOLD_SECONDS = 60
+
+interface RotateDeps {
+  db: Kysely<AuthDb>
+  answerLife: AnswerLife
+  s3SecretKeys: S3SecretKeys
+}
 
 /**
  * A key cannot rotate itself, or a thief could keep access (ADR 0023). After a short overlap, responds
  * only when no gateway remembers a later expiry of the old key.
  */
-export function rotateApiKeyRoute({ db, answerLife }: { db: Kysely<AuthDb>; answerLife: AnswerLife }) {
+export function rotateApiKeyRoute({ db, answerLife, s3SecretKeys }: RotateDeps) {
   return serve(rotateApiKey, async ({ principal, params, body: { overlapSeconds }, request }) => {
     const { accountId } = principal
     const secret = createKeySecret()
@@ -33,7 +40,9 @@ export function rotateApiKeyRoute({ db, answerLife }: { db: Kysely<AuthDb>; answ
       const old = await findRotatable(trx, principal, params.apiKeyId)
       await assertRoomForOneMore(trx, accountId)
       const { name, parentId, scopes, expiresInDays, limits, budgets } = old
-      const successor = { id: uuidv7(), accountId, name, parentId, scopes, expiresInDays, limits, budgets }
+      const s3AccessKey = old.s3AccessKey === null ? null : createS3AccessKeyId()
+      const rights = { parentId, scopes, expiresInDays, limits, budgets }
+      const successor = { id: uuidv7(), accountId, name, s3AccessKey, ...rights }
       const made = await insertKey(trx, secret, successor)
       const ended = await endFamily(trx, { accountId, keyId: old.id, seconds: overlapSeconds })
       const toEntry = (key: ApiKeyRow) => {
@@ -46,7 +55,7 @@ export function rotateApiKeyRoute({ db, answerLife }: { db: Kysely<AuthDb>; answ
       return made
     })
     if (overlapSeconds < SURELY_TOLD_SECONDS) await answerLife.untilUnused()
-    return { ...toApiKey(made), key: secret.key }
+    return toCreatedApiKey(made, secret.key, s3SecretKeys)
   })
 }
 

@@ -6,7 +6,7 @@ import { listApiKeysRoute } from './list-api-keys.ts'
 import { revokeApiKeyRoute } from './revoke-api-key.ts'
 import { rotateApiKeyRoute } from './rotate-api-key.ts'
 import { readSeenKey } from './seen-keys.ts'
-import { recheckApiKeysRoute, type VerifyDeps, verifyApiKeyRoute } from './verify-api-key.ts'
+import { findS3KeyRoute, recheckApiKeysRoute, type VerifyDeps, verifyApiKeyRoute } from './verify-api-key.ts'
 import { toApiKey } from './views.ts'
 
 export function keyRoutes(deps: VerifyDeps) {
@@ -20,6 +20,7 @@ export function keyRoutes(deps: VerifyDeps) {
     revokeApiKey: revokeApiKeyRoute(deps),
     rotateApiKey: rotateApiKeyRoute(deps),
     verifyApiKey: verifyApiKeyRoute(deps),
+    findS3Key: findS3KeyRoute(deps),
     recheckApiKeys: recheckApiKeysRoute(deps),
   } satisfies Partial<RoutesOf<'auth'>>
 }

@@ -18,7 +18,7 @@ it('reads simultaneous lookups in few statements and returns the right key to ea
     },
     transformResult: async ({ result }) => result,
   })
-  const findKey = createFindKey(counted, createBatching())
+  const findKey = createFindKey(counted, createBatching(), 'digest')
   const asked = [...keys.map(({ key }) => key), 'never made', ...keys.map(({ key }) => key)]
   const found = await Promise.all(asked.map((key) => findKey(hash('sha256', key))))
   const ids = keys.map(({ id }) => id)
@@ -29,7 +29,7 @@ it('reads simultaneous lookups in few statements and returns the right key to ea
 
 it('returns a revoked key as revoked to a lookup that begins after the revocation, even during another read', async () => {
   const owner = await auth.account()
-  const findKey = createFindKey(auth.db, createBatching())
+  const findKey = createFindKey(auth.db, createBatching(), 'digest')
   for (let round = 0; round < 20; round++) {
     const { id, key } = await auth.makeKey(owner)
     const digest = hash('sha256', key)

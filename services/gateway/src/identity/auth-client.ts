@@ -1,13 +1,13 @@
 import { type ErrorCode, errorBody } from '@tideport/contracts/endpoint/errors'
 import type { Answered, Sent } from '@tideport/contracts/endpoint/two-sides'
 import { internalApi } from '@tideport/contracts/internal/api'
-import { type AccountPrincipal, principalHeader } from '@tideport/contracts/internal/principal'
+import { principalHeader } from '@tideport/contracts/internal/principal'
 import { postgresWaitHeader } from '@tideport/contracts/internal/request-headers'
 import { currentTrace } from '@tideport/service-kit/context/request-context'
 import { traceHeaders } from '@tideport/service-kit/context/trace-context'
 import type { SignPrincipal } from '@tideport/service-kit/http/principal-token'
 import { AppError, unavailable } from '@tideport/service-kit/process/app-error'
-import { type Life, type Moment, thisMoment } from '@tideport/service-kit/process/remembered-answers'
+import { type Moment, thisMoment } from '@tideport/service-kit/process/remembered-answers'
 import { callSpan, noteStatus } from '@tideport/service-kit/telemetry/http-span'
 import { inSpan } from '@tideport/service-kit/telemetry/span'
 import type { Dispatcher } from 'undici'
@@ -15,6 +15,7 @@ import { type JsonAnswer, requestJson } from '../upstream/request-json.ts'
 import { requestWaitBudget } from '../upstream/request-wait-budget.ts'
 import type { Backend, Upstream } from '../upstream/upstream.ts'
 import { type Coalesce, createCoalescer, type Exchange, type Send } from './coalesce.ts'
+import type { KeyAnswer } from './key-answers.ts'
 
 /** Added to auth's own wait for Postgres, to detect an unresponsive auth process. */
 const MARGIN_MS = 100
@@ -24,11 +25,18 @@ const MOST_MS = 10_000
 /** The gateway's requests to the auth service. All of them can be repeated safely. */
 export interface AuthClient {
   /** Finds a key by its SHA-256 digest (hex). `addresses` limits the clients. Throws 401 with the reason. */
-  verifyApiKey(digest: string): Promise<{ principal: AccountPrincipal; addresses: string[] | null; life: Life }>
+  verifyApiKey(digest: string): Promise<KeyAnswer>
+  /** Finds a key by its access key ID for the S3 API, with the signing keys of a day and region. Throws like `verifyApiKey`. */
+  findS3Key(scope: Sent<typeof internalApi.findS3Key>): Promise<S3KeyAnswer>
   /** Checks which keys are still valid, at most `recheckedKeysMax`. */
   recheckApiKeys(digests: string[]): Promise<{ keys: RecheckedKey[]; askedAt: Moment }>
   ensureAccount(login: Sent<typeof internalApi.ensureAccount>): Promise<string>
   findAccount(accountId: string | undefined): Promise<string>
+}
+
+interface S3KeyAnswer extends KeyAnswer {
+  digest: string
+  signingKeys: readonly Buffer[]
 }
 
 export type RecheckedKey = Answered<typeof internalApi.recheckApiKeys>['keys'][number]
@@ -42,12 +50,22 @@ export function createAuthClient(deps: AskDeps): AuthClient {
     coalescers.set(backend, coalesce)
     return coalesce
   }
+  const together =
+    (name: string): Via =>
+    (backend, waitMs, send) =>
+      coalescerOf(backend)(name, waitMs, send)
   return {
     async verifyApiKey(digest) {
-      const together: Via = (backend, waitMs, send) => coalescerOf(backend)(digest, waitMs, send)
-      const { answer, askedAt } = await ask(deps, internalApi.verifyApiKey, { digest }, together)
+      const { answer, askedAt } = await ask(deps, internalApi.verifyApiKey, { digest }, together(digest))
       const { usableMs, addresses = null, ...principal } = answer
       return { principal, addresses, life: { askedAt, usableMs } }
+    },
+    async findS3Key(scope) {
+      const name = `${scope.accessKey}/${scope.date}/${scope.region}`
+      const { answer, askedAt } = await ask(deps, internalApi.findS3Key, scope, together(name))
+      const { usableMs, addresses = null, digest, signingKeys, ...principal } = answer
+      const keys = signingKeys.map((key) => Buffer.from(key, 'base64'))
+      return { principal, addresses, life: { askedAt, usableMs }, digest, signingKeys: keys }
     },
     async recheckApiKeys(digests) {
       const { answer, askedAt } = await ask(deps, internalApi.recheckApiKeys, { digests })

@@ -1,11 +1,10 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { AccountPrincipal } from '@tideport/contracts/internal/principal'
 import { apiKeyPrefix } from '@tideport/contracts/public/api-key-format'
-import { AppError } from '@tideport/service-kit/process/app-error'
-import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
 import { looksLikeApiKey } from './api-key.ts'
 import type { Caller } from './caller.ts'
-import { isRefusal, unauthenticated } from './unauthenticated.ts'
+import type { Decisions } from './decisions.ts'
+import { unauthenticated } from './unauthenticated.ts'
 
 export const TOKEN_MAX_LENGTH = 8192
 /** RFC 6750 §2.1; the scheme's name is case-insensitive (RFC 9110 §11.1). */
@@ -51,27 +50,14 @@ function bearerToken(sent: readonly string[]): string | null {
   return BEARER.exec(header)?.[1] ?? null
 }
 
-export function countDecisions(authenticate: Authenticate, metrics: Metrics): Authenticate {
-  const decisions = metrics.counter({
-    name: 'tideport_auth_decisions_total',
-    help: 'Requests by result of authentication: accepted, refused, or failed because the check was unavailable',
-    labelNames: ['method', 'outcome', 'reason'],
-  })
-  const accepted = {
-    api_key: decisions.labels('api_key', 'accepted', 'valid'),
-    jwt: decisions.labels('jwt', 'accepted', 'valid'),
-    development: decisions.labels('development', 'accepted', 'valid'),
-  }
-  for (const method of ['api_key', 'jwt', 'none']) decisions.labels(method, 'refused', 'unauthenticated').inc(0)
+export function countDecisions(authenticate: Authenticate, decisions: Decisions): Authenticate {
   return async (request, clientAddress) => {
     try {
       const caller = await authenticate(request, clientAddress)
-      accepted[caller.principal.method].inc()
+      decisions.accept(caller.principal.method)
       return caller
     } catch (error) {
-      const reason = error instanceof AppError ? error.code : 'internal'
-      const outcome = isRefusal(error) ? 'refused' : 'failed'
-      decisions.labels(methodOf(request.headers.authorization), outcome, reason).inc()
+      decisions.fail(methodOf(request.headers.authorization), error)
       throw error
     }
   }

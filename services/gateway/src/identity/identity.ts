@@ -6,11 +6,14 @@ import { isDevelopment, type settings } from '../config.ts'
 import { createApiKeyCheck } from './api-key.ts'
 import type { AuthClient } from './auth-client.ts'
 import { type AuthenticateDeps, countDecisions, createAuthenticate } from './authenticate.ts'
+import { createDecisions } from './decisions.ts'
 import { createDevHeaders } from './dev-headers.ts'
 import { createEnsureAccount, type EnsureAccount } from './ensure-account.ts'
 import { fetchJwks } from './fetch-jwks.ts'
 import { createJwksCache } from './jwks-cache.ts'
 import { createTokenCheck } from './jwt.ts'
+import { countKeyAnswers } from './key-answers.ts'
+import { createFindSigner } from './s3-key.ts'
 
 const REFRESH_EVERY_MS = 5 * 60 * 1000
 const DEVELOPMENT_ISSUER = 'development'
@@ -27,14 +30,17 @@ interface IdentityDeps {
 export function createIdentity(deps: IdentityDeps) {
   const ensureAccount = createEnsureAccount(deps)
   const issuer = deps.config.identityProviderIssuer ?? DEVELOPMENT_ISSUER
+  const { auth, metrics } = deps
+  const keys = { auth, keyAnswerSeconds: deps.config.keyAnswerSeconds, count: countKeyAnswers(metrics) }
   const authenticate = createAuthenticate({
-    checkApiKey: createApiKeyCheck({ ...deps, keyAnswerSeconds: deps.config.keyAnswerSeconds }),
+    checkApiKey: createApiKeyCheck(keys),
     checkJwt: providerTokenCheck(deps, ensureAccount),
     readDevHeaders: isDevelopment(deps.config.serviceEnv)
       ? createDevHeaders({ ...deps.config, auth: deps.auth, ensureAccount, issuer })
       : null,
   })
-  return countDecisions(authenticate, deps.metrics)
+  const decisions = createDecisions(metrics)
+  return { authenticate: countDecisions(authenticate, decisions), findSigner: createFindSigner(keys), decisions }
 }
 
 function providerTokenCheck(

@@ -6,6 +6,8 @@ import { LRUCache } from 'lru-cache'
 import { looksLikeApiKey } from '../identity/api-key.ts'
 import type { Authenticate } from '../identity/authenticate.ts'
 import type { Caller, Credential } from '../identity/caller.ts'
+import type { Decisions } from '../identity/decisions.ts'
+import { type FindSigner, type Signer, type SigningScope, scopeName } from '../identity/s3-key.ts'
 import { isRefusal } from '../identity/unauthenticated.ts'
 import { type AddressOfDeps, createAddressOf } from './client-address.ts'
 import { createNewKeyThrottle } from './new-key-throttle.ts'
@@ -26,6 +28,8 @@ declare module 'fastify' {
 
 interface AdmissionDeps extends AddressOfDeps {
   authenticate: Authenticate
+  findSigner: FindSigner
+  decisions: Decisions
   accountLimit: RateLimit
   anonymousLimit: RateLimit
   monotonicNow: () => number
@@ -52,6 +56,17 @@ export interface Admission {
   signInOneByOne: (request: FastifyRequest, signIn: () => Promise<void>) => Promise<void>
   /** Like `admitAccount`. Non-operators get the same 404 as for an unknown path. */
   admitOperator: Admit
+  /**
+   * Like `admitAccount`, for a request with a SigV4 signature. `verify` throws if the signature is not of this signing key;
+   * it is called for each key that may have made the signature. The account is charged only for correct signatures,
+   * because access key IDs are no secret.
+   */
+  admitSigned: (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    scope: SigningScope,
+    verify: (signingKey: Buffer) => void,
+  ) => Promise<void>
 }
 
 export function createAdmission(deps: AdmissionDeps): Admission {
@@ -104,6 +119,44 @@ export function createAdmission(deps: AdmissionDeps): Admission {
     refuse(verdict, reply, 'account')
   }
 
+  /** Each scope counts as new, so that varied dates and regions cause no more lookups than varied keys. */
+  async function findSigner({ raw }: FastifyRequest, address: string, scope: SigningScope): Promise<Signer> {
+    const name = scopeName(scope)
+    const find = () => deps.findSigner(scope)
+    try {
+      const isKnown = holders.find(name) !== undefined
+      const signer = isKnown ? await find() : await lookUpFirst({ socket: raw.socket, address }, find)
+      holders.remember(name, signer.principal.accountId)
+      return signer
+    } catch (error) {
+      if (isRefusal(error)) holders.forget(name)
+      throw error
+    }
+  }
+
+  async function identifySigner(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    scope: SigningScope,
+    verify: (signingKey: Buffer) => void,
+  ): Promise<Caller> {
+    const address = meet(request)
+    let isVerifying = false
+    try {
+      const signer = await findSigner(request, address, scope)
+      isVerifying = true
+      assertSigned(signer, verify)
+      signer.assertUsableFrom(request.clientAddress)
+      deps.decisions.accept('s3')
+      return signer
+    } catch (error) {
+      const isWrong = isVerifying || isRefusal(error)
+      deps.decisions.fail('s3', error, isWrong)
+      if (isWrong) refuse(failuresPerAddress.take(address), reply, 'failures')
+      throw error
+    }
+  }
+
   async function admitAccount(request: FastifyRequest, reply: FastifyReply): Promise<AccountPrincipal> {
     const { authorization } = request.headers
     const address = meet(request)
@@ -118,14 +171,16 @@ export function createAdmission(deps: AdmissionDeps): Admission {
     const holder = caller?.principal.accountId ?? holders.find(authorization)
     if (holder !== undefined) charge(holder, reply)
     caller ??= await identify(request, reply, address)
-    const { principal, credential } = caller
-    const { accountId } = principal
-    if (holder === undefined) charge(accountId, reply)
+    if (holder === undefined) charge(caller.principal.accountId, reply)
+    admit(request, reply, caller)
+    return caller.principal
+  }
+
+  function admit(request: FastifyRequest, reply: FastifyReply, { principal, credential }: Caller): void {
     request.principal = principal
     request.credential = credential
     request.admittedAt = performance.now()
-    request.charge = (requests) => announce(perAccount.charge(accountId, requests), reply)
-    return principal
+    request.charge = (requests) => announce(perAccount.charge(principal.accountId, requests), reply)
   }
 
   return {
@@ -148,7 +203,25 @@ export function createAdmission(deps: AdmissionDeps): Admission {
       const { isOperator } = await admitAccount(request, reply)
       if (!isOperator) throw notFound()
     },
+    async admitSigned(request, reply, scope, verify) {
+      const caller = await identifySigner(request, reply, scope, verify)
+      charge(caller.principal.accountId, reply)
+      admit(request, reply, caller)
+    },
   }
+}
+
+function assertSigned({ signingKeys }: Signer, verify: (signingKey: Buffer) => void): void {
+  let failure: unknown
+  for (const signingKey of signingKeys) {
+    try {
+      verify(signingKey)
+      return
+    } catch (error) {
+      failure = error
+    }
+  }
+  throw failure
 }
 
 function announce(verdict: Verdict | null, reply: FastifyReply): void {

@@ -20,13 +20,14 @@ export function createNewKeyThrottle() {
   const tooLate = () => unavailable('Authentication is temporarily unavailable')
   const ofConnection = createWaitingLines<Socket>({ places: 1, heartbeat, tooLate })
   const ofAddress = createWaitingLines<string>({ places: PER_ADDRESS_MAX, heartbeat, tooLate })
-  return async ({ socket, address }: Newcomer, lookUp: () => Promise<void>): Promise<void> => {
+  return async <T>({ socket, address }: Newcomer, lookUp: () => Promise<T>): Promise<T> => {
     const waitBudget = requestWaitBudget()
     using _one = await ofConnection.enter(socket, waitBudget)
     using _few = await ofAddress.enter(address, waitBudget)
     try {
-      await lookUp()
+      const found = await lookUp()
       heartbeat.beat()
+      return found
     } catch (error) {
       if (isRefusal(error)) heartbeat.beat()
       throw error

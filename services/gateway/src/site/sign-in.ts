@@ -33,5 +33,6 @@ export function signInOf(config: Config<typeof settings.shape>): SignIn {
         }
   const publicUrl = config.publicUrl ?? null
   const passkeyOrigin = relyingPartyOf(config.publicUrl)?.origin ?? null
-  return { identityProvider, publicUrl, passkeyOrigin, development: isDevelopment(config.serviceEnv) }
+  const s3Api = config.s3ApiUrl === undefined ? null : { url: config.s3ApiUrl, region: config.s3ApiRegion }
+  return { identityProvider, publicUrl, passkeyOrigin, s3Api, development: isDevelopment(config.serviceEnv) }
 }

@@ -66,7 +66,13 @@ describe('development mode (spec §5)', () => {
 
   it('reports to every client that it is on', async () => {
     const { body } = await request(`${gateway.url}/api/sign-in`)
-    expect(body).toEqual({ identityProvider: null, development: true, publicUrl: null, passkeyOrigin: null })
+    expect(body).toEqual({
+      identityProvider: null,
+      development: true,
+      publicUrl: null,
+      passkeyOrigin: null,
+      s3Api: null,
+    })
   })
 })
 

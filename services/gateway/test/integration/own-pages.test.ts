@@ -18,6 +18,7 @@ beforeAll(async () => {
       IDENTITY_PROVIDER_SCOPES: 'openid,email',
       IDENTITY_PROVIDER_PARAMETERS: 'audience=tideport&resource=https%3A%2F%2Ffiles.example.com',
       IDENTITY_PROVIDER_DEVICE_FLOW: 'true',
+      ...{ S3_API_URL: 'https://s3.example.com', S3_API_REGION: 'eu-west-1' },
     }),
   )
   const limits = { RATE_LIMIT_ANONYMOUS_PER_SECOND: '0.001', RATE_LIMIT_ANONYMOUS_BURST: '40' }
@@ -103,6 +104,7 @@ it('returns only the provider, the public client, and its scopes and parameters,
     },
     publicUrl: null,
     passkeyOrigin: null,
+    s3Api: { url: 'https://s3.example.com', region: 'eu-west-1' },
     development: false,
   })
 })
@@ -110,7 +112,13 @@ it('returns only the provider, the public client, and its scopes and parameters,
 it('returns no provider without a public client', async () => {
   const headers = { 'x-forwarded-for': '192.0.2.1' } // its requests count separately
   const { body } = await request(`${limited.url}/api/sign-in`, { headers })
-  expect(body).toEqual({ identityProvider: null, publicUrl: null, passkeyOrigin: null, development: false })
+  expect(body).toEqual({
+    identityProvider: null,
+    publicUrl: null,
+    passkeyOrigin: null,
+    s3Api: null,
+    development: false,
+  })
 })
 
 it('supports HEAD, and returns 405 for other methods', async () => {

@@ -34,6 +34,7 @@ function spawnServe() {
     AUTH_DATABASE_URL: databaseUrl.href,
     ...{ NATS_URL: 'nats://127.0.0.1:9', FILES_URL: nowhere, WEBHOOKS_URL: nowhere },
     ...{ IDENTITY_TOKEN_PRIVATE_KEY: privateKey, IDENTITY_TOKEN_PUBLIC_KEYS: publicKeys },
+    S3_API_SECRET_KEYS: Buffer.alloc(32).toString('base64'),
   })
 }
 

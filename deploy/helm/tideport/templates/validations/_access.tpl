@@ -33,7 +33,7 @@ gateway.ingress.tls[{{ $index }}].hosts: {{ $name }} is not in gateway.ingress.h
 {{- end }}
 {{- $service := $gateway.service }}
 {{- if eq $service.type "ClusterIP" }}
-{{- range $name := list "nodePort" "externalTrafficPolicy" }}
+{{- range $name := list "nodePort" "s3NodePort" "externalTrafficPolicy" }}
 {{- if get $service $name }}
 gateway.service.{{ $name }}: a Service of type ClusterIP cannot have it. Set gateway.service.type to NodePort or LoadBalancer, or remove it.
 {{- end }}

@@ -4,7 +4,7 @@
 {{- range $name := concat (keys $components | sortAlpha) (list "jobs" "toolbox" "smokeTest") }}
 {{- $values := include "tideport.component" (dict "root" $ "name" $name) | fromYaml }}
 {{- include "tideport.faults.resources" (dict "root" $ "name" $name "resources" $values.resources) }}
-{{- include "tideport.faults.ownNames" (dict "name" $name "values" $values "ports" (list 9090 (default 0 (get (default dict (get $components $name)) "port")))) }}
+{{- include "tideport.faults.ownNames" (dict "name" $name "values" $values "ports" (list 9090 (default 0 (get (default dict (get $components $name)) "port")) (default 0 (get (default dict (get $components $name)) "s3Port")))) }}
 {{- if hasKey $components $name }}
 {{- include "tideport.faults.replacement" (dict "root" $ "name" $name "values" $values) }}
 {{- include "tideport.faults.scaling" (dict "root" $ "name" $name "values" $values) }}
