@@ -151,6 +151,8 @@ create table file (
   upload_form text not null default 'parts' check (upload_form in ('parts', 'once', 'direct', 'open')),
   upload_key text not null,
   upload_id text,
+  -- Which digest the client wants of an upload of the form open, and of what: `crc32c composite`, `crc32 full_object`.
+  upload_digest text,
   upload_expires_at timestamptz not null,
   -- When one that is to be confirmed without its client is looked at next; null: its client confirms it.
   confirm_due_at timestamptz,
@@ -167,7 +169,7 @@ create table file (
   digests jsonb,
   -- Response headers that the client stored, such as content-encoding, by lower-case name.
   headers jsonb,
-  -- Sizes of the parts of an upload in parts, for reads by part number.
+  -- Of an upload of the form open: how many parts of which size follow each other (part-sizes.ts).
   part_sizes bigint[],
   -- Once an archive has read them all (services/files/src/archive).
   crc32 bigint,
@@ -286,17 +288,25 @@ create index file_broken on file (status)
   where ((status in ('synced', 'cold') and sha256 is null) or (status in ('hot', 'synced') and hot_key is null))
     and purging_at is null;
 
--- Parts of uploads of the form `open`, until the upload completes or is aborted.
+-- Parts of uploads of the form `open` (upload/open-parts.ts), and the bytes that each reserves: of each part the attempt
+-- that the store has, and those that are on their way.
 create table upload_part (
   file_id uuid not null references file (id) on delete cascade,
   part_number integer not null check (part_number between 1 and 10000),
+  attempt uuid not null,
   size_bytes bigint not null,
-  md5 text not null,
+  -- The store may get the last bytes of this attempt until then, and of no other one of the part.
+  committing_until timestamptz,
+  -- In lower-case hex; null: the bytes are still on their way.
+  md5 text,
+  -- As a file's.
   digests jsonb,
-  -- As the store returned it.
-  store_etag text not null,
+  -- As the store returned it, without quotes.
+  store_etag text,
+  -- Not part of the completion that has begun; its bytes are not counted.
+  is_left_out boolean not null default false,
   updated_at timestamptz not null default now(),
-  primary key (file_id, part_number)
+  primary key (file_id, part_number, attempt)
 );
 
 -- Folders that lists tell though no file is in them (docs/adr/0075); few of a vault.

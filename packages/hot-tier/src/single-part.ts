@@ -46,7 +46,7 @@ interface Pouring {
   timer?: NodeJS.Timeout
 }
 
-/** The store has five minutes to respond after the last byte. */
+/** Limits the time from the last byte to the response. */
 async function* watched(
   stream: AsyncIterable<Uint8Array>,
   state: Pouring,
@@ -58,7 +58,7 @@ async function* watched(
     state.error = error
     throw error
   }
-  state.timer = setTimeout(onLate, storeLimits.partTimeoutMs)
+  state.timer = setTimeout(onLate, storeLimits.pouredTimeoutMs)
 }
 
 /** Copies bytes of an object to a part inside the store, and returns its ETag; null: no such upload or object. */

@@ -26,6 +26,8 @@ export const storeLimits = {
   putTimeoutMs: 20_000,
   /** For a part, or for a completion, which may take minutes. */
   partTimeoutMs: 300_000,
+  /** From the last byte of a streamed part to the response. */
+  pouredTimeoutMs: 60_000,
 }
 
 /**

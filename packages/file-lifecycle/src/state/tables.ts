@@ -104,6 +104,7 @@ interface FileTable {
   uploadKey: string
   uploadForm: Generated<UploadForm>
   uploadId: string | null
+  uploadDigest: string | null
   uploadExpiresAt: Date
   confirmDueAt: Date | null
   completingAt: Date | null
@@ -139,10 +140,13 @@ interface FileTable {
 interface UploadPartTable {
   fileId: string
   partNumber: number
+  attempt: string
   sizeBytes: number
-  md5: string
+  committingUntil: Date | null
+  md5: string | null
   digests: ColumnType<Record<string, string> | null, string | null | undefined, string | null>
-  storeEtag: string
+  storeEtag: string | null
+  isLeftOut: Generated<boolean>
   updatedAt: Generated<Date>
 }
 

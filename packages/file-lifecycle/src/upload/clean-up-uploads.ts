@@ -34,6 +34,7 @@ export async function cleanUpUpload(
     // No other copy ever gets the key.
     if (file.hotKey !== file.uploadKey) await hotTier.remove(file.uploadKey, signal)
   })
+  if (file.uploadForm === 'open') await db.deleteFrom('uploadPart').where('fileId', '=', file.id).execute()
   await sql`
     update file set cleanup_after = null, claimed_until = null, task_failures = 0
     where id = ${file.id} and fencing_token = ${file.fencingToken}`.execute(db)

@@ -11,6 +11,7 @@ import type { FileRow, FilesDb } from '../state/tables.ts'
 import { findRefusal, type PathRefusal } from '../state/take-path.ts'
 import { markHot, markHotAtPath } from '../state/transitions.ts'
 import type { Writes } from '../state/writes.ts'
+import { chosenParts, reopenParts } from './open-parts.ts'
 import { beginCompleting, compareParts, reopenUpload } from './upload-urls.ts'
 
 export interface ConfirmDeps {
@@ -54,11 +55,17 @@ export async function completeUpload(
     const refusal = await findRefusal(deps.db, upload)
     if (refusal !== null) return refusal
   }
-  if (upload.uploadForm !== 'parts') return await confirmWhole(deps, upload)
+  const isOpen = upload.uploadForm === 'open'
+  if (upload.uploadForm !== 'parts' && !isOpen) return await confirmWhole(deps, upload)
   if (upload.uploadId === null || upload.hotKey === null) return { outcome: 'incomplete' }
+  // Only the client knows which parts are all of them (`completeOpenUpload`).
+  if (isOpen && upload.completingAt === null) return { outcome: 'incomplete' }
 
-  const parts = await deps.hotTier.listParts(upload.hotKey, upload.uploadId)
-  const fault = parts && compareParts(upload, parts)
+  const place = { key: upload.hotKey, uploadId: upload.uploadId }
+  const parts = isOpen
+    ? await chosenAtStore(deps, upload, place)
+    : await deps.hotTier.listParts(place.key, place.uploadId)
+  const fault = parts && !isOpen ? compareParts(upload, parts) : null
   if (fault && (await isStillOpen(deps.db, upload))) return { outcome: fault }
 
   using limit = openDeadline(waitMs, signal)
@@ -73,11 +80,23 @@ export async function completeUpload(
   const answer = await deps.hotTier.complete(upload.hotKey, upload.uploadId, parts, deadline)
   await failpoint('confirm.after-complete')
   if (answer === 'refused' && (await deps.hotTier.head(upload.hotKey, { sizeBytes: upload.sizeBytes })) === null) {
-    await reopenUpload(deps.db, begun.file)
+    await (isOpen ? reopenParts : reopenUpload)(deps.db, begun.file)
     return { outcome: 'mismatch' }
   }
   const unanswered = answer === 'unanswered' ? parts : null
   return await awaitObject(deps, begun, { isListed: true, unanswered, deadline })
+}
+
+/** Null: no such upload at the store. */
+async function chosenAtStore(
+  { db, hotTier }: CompletionDeps,
+  { id }: FileRow,
+  place: { key: string; uploadId: string },
+): Promise<UploadedPart[] | null> {
+  const parts = await chosenParts(db, id)
+  const partNumber = parts[0]?.partNumber ?? 1
+  const isListed = (await hotTier.findPart({ ...place, partNumber })) !== null
+  return isListed || (await hotTier.listParts(place.key, place.uploadId)) !== null ? parts : null
 }
 
 /** A single PUT needs no completion: its object exists or not. */

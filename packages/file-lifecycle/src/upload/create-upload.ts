@@ -49,6 +49,10 @@ export interface NewUpload {
   partSizeBytes?: number | null | undefined
   /** `parts` by default. */
   form?: UploadForm | undefined
+  /** Response headers that the client stores, by lower-case name. */
+  headers?: Record<string, string> | null | undefined
+  /** Of the form `open`: which digest the client wants, and of what, such as `crc32c composite`. */
+  uploadDigest?: string | null | undefined
   /** Confirmed without the client once its bytes exist. */
   autoConfirm?: boolean | undefined
   /** If known beforehand; lower-case hex. */
@@ -123,6 +127,8 @@ const creating = preparedFor(({ unlessHeld }: Held) =>
           part_size_bytes: ['bigint', ({ partSizeBytes = null }) => partSizeBytes],
           uploader_key_id: ['uuid', ({ uploaderKeyId = null }) => uploaderKeyId],
           upload_form: ['text', ({ form = 'parts' }) => form],
+          headers: ['jsonb', ({ headers = null }) => headers && JSON.stringify(headers)],
+          upload_digest: ['text', ({ uploadDigest = null }) => uploadDigest],
           is_of_export: ['boolean', ({ isOfExport = false }) => isOfExport],
           is_opaque: ['boolean', ({ isOpaque = false }) => isOpaque],
           auto_confirm: ['boolean', ({ autoConfirm = false }) => autoConfirm],
@@ -160,10 +166,10 @@ const creating = preparedFor(({ unlessHeld }: Held) =>
       where vault.id = coming.vault_id
     )
     insert into file (id, place_id, account_id, vault_id, folder, name, raw_key, if_occupant, on_conflict, mime_type, size_bytes, wrapped_key, encryption_iv,
-      plaintext_size_bytes, plaintext_checksum_sha256, checksum_declared, part_size_bytes, uploader_key_id, upload_form, sha256,
+      plaintext_size_bytes, plaintext_checksum_sha256, checksum_declared, part_size_bytes, uploader_key_id, upload_form, headers, upload_digest, sha256,
       metadata, tags, sealed_metadata, awaiting_review, expires_at, hot_key, upload_key, upload_expires_at, confirm_due_at, cleanup_after)
     select asked.id, place_id, asked.account_id, vault_id, folder, name, raw_key, if_occupant, on_conflict, mime_type, size_bytes, wrapped_key, encryption_iv,
-      plaintext_size_bytes, plaintext_checksum_sha256, checksum_declared, part_size_bytes, uploader_key_id, upload_form, sha256,
+      plaintext_size_bytes, plaintext_checksum_sha256, checksum_declared, part_size_bytes, uploader_key_id, upload_form, headers, upload_digest, sha256,
       metadata, case when tags is not null then array(select jsonb_array_elements_text(tags)) end, sealed_metadata, awaiting_review,
       case when expires_by_vault then now() + make_interval(secs => files_expire_after_seconds) else expires_at end, key, key,
       now() + make_interval(secs => ${given(([first]) => first.expirySeconds)}),

@@ -222,7 +222,8 @@ export async function recordUrl(
   const result = await sql<FileRow>`
     update file set version = version + 1, updated_at = now(),
       cleanup_after = greatest(cleanup_after, now() + make_interval(secs => ${urlSeconds + settleSeconds}))
-    where id = ${fileId} and status = 'uploading' and (upload_id is not null or upload_form = 'once')
+    where id = ${fileId} and status = 'uploading'
+      and (upload_id is not null and upload_form = 'parts' or upload_form = 'once')
       and completing_at is null and purging_at is null
     returning *`.execute(db)
   return result.rows[0] ?? null

@@ -99,10 +99,18 @@ function clientClass(connectTimeoutMs: number): typeof pg.Client {
 }
 
 /** For this pool only: a change of pg's own parsers would affect every pool of the process. */
-const typeParser = ((oid: number, format?: 'text' | 'binary') =>
-  oid === pg.types.builtins.INT8 && format !== 'binary'
-    ? parseBigint
-    : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser
+const typeParser = ((oid: number, format?: 'text' | 'binary') => {
+  if (format === 'binary') return pg.types.getTypeParser(oid, format)
+  if (oid === pg.types.builtins.INT8) return parseBigint
+  return oid === INT8_ARRAY ? parseBigints : pg.types.getTypeParser(oid, format)
+}) as typeof pg.types.getTypeParser
+
+const INT8_ARRAY = 1016
+
+/** Of one dimension, without nulls. */
+function parseBigints(text: string): (number | string)[] {
+  return text === '{}' ? [] : text.slice(1, -1).split(',').map(parseBigint)
+}
 
 function parseBigint(text: string): number | string {
   const value = Number(text)

@@ -15,6 +15,7 @@ export function renewUploadUrlsRoute(deps: UploadUrlDeps) {
   return serve(renewUploadUrls, async ({ principal, params, body, charge }) => {
     const upload = await findOwnFile(deps.db, principal.accountId, params.fileId)
     if (upload === null || !isOpenTo(principal, upload)) throw notFound()
+    assertPlanned(upload)
     const partNumbers = [...new Set(body.partNumbers)]
     const count = partCount(upload)
     if (partNumbers.some((partNumber) => partNumber > count)) {
@@ -23,6 +24,13 @@ export function renewUploadUrlsRoute(deps: UploadUrlDeps) {
     }
     return await issuePartUrls(deps, upload, { partNumbers, charge })
   })
+}
+
+/** Throws 409 for an upload whose parts are not known beforehand. */
+function assertPlanned({ uploadForm, status, id }: FileRow): void {
+  if (uploadForm !== 'open' || status !== 'uploading') return
+  const sentence = 'The upload was started through the S3 API. Continue it there.'
+  throw new AppError('state_conflict', sentence, { details: { fileId: id } })
 }
 
 /** This many parts cost as much as a request. */
@@ -39,6 +47,7 @@ export function listUploadedPartsRoute({ db, hotTier, slowCalls }: Deps) {
   return serve(listUploadedParts, async ({ principal, params, charge }) => {
     const upload = await findOwnFile(db, principal.accountId, params.fileId)
     if (upload === null || !isOpenTo(principal, upload)) throw notFound()
+    assertPlanned(upload)
     if (upload.status !== 'uploading') throw new AppError('state_conflict', 'The upload is already confirmed')
     if (upload.completingAt !== null) throw new AppError('upload_in_progress', 'The upload is being confirmed')
     const list = () => partsAtStore(hotTier, upload)
