@@ -113,6 +113,7 @@ function allowOrigins(app: FastifyInstance, origins: readonly string[]): void {
       'RateLimit-Reset',
       'Retry-After',
       'ETag',
+      'Repr-Digest',
       'Content-Disposition',
       'Content-Range',
       'Accept-Ranges',

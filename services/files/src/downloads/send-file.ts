@@ -13,6 +13,7 @@ import type { Log } from '@tideport/service-kit/telemetry/logger'
 import type { ByteRange } from '@tideport/storage-network/storage-network'
 import type { Kysely } from 'kysely'
 import { contentHeaders } from './download-target.ts'
+import { reprDigestOf } from './repr-digest.ts'
 
 export type Exchange = Pick<RouteInput, 'request' | 'reply'>
 type Reply = Exchange['reply']
@@ -71,6 +72,7 @@ export async function sendBytes(
     'accept-ranges': 'bytes',
     'content-length': String(lengthBytes),
     ...(range && { 'content-range': `bytes ${range.start}-${range.end}/${file.sizeBytes}` }),
+    ...reprDigest(file, request),
   }
   if (request.method === 'HEAD') return reply.code(200).headers(headers).send()
   await beforehand?.(lengthBytes, range?.start ?? 0)
@@ -79,6 +81,11 @@ export async function sendBytes(
   deps.noteRead(source)
   reply.header('server-timing', `open;desc="${source}";dur=${(performance.now() - startedAt).toFixed(1)}`)
   return await stream(deps.log, { fileId: file.id, body: bytes, lengthBytes }, reply.code(plan.status).headers(headers))
+}
+
+function reprDigest(file: FileCopies['file'], { headers }: Exchange['request']): { 'repr-digest'?: string } {
+  const digest = reprDigestOf(file, headers['want-repr-digest'])
+  return digest === undefined ? {} : { 'repr-digest': digest }
 }
 
 /**
