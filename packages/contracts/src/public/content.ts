@@ -11,7 +11,9 @@ const digest = z
   .string()
   .max(1024)
   .optional()
-  .describe('RFC 9530: `sha-256=:…:` is compared with the bytes; other algorithms are ignored')
+  .describe(
+    'RFC 9530: `sha-256`, `md5`, `crc32`, `crc32c`, and `crc64nvme` are compared with the bytes; others are ignored',
+  )
 
 /** Type of the request body: the bytes to store, or the form that contains them. */
 export const digestHeaders = { 'content-digest': digest, 'repr-digest': digest }
@@ -81,6 +83,12 @@ const shared = {
       .optional()
       .describe('The file’s `mimeType`; defaults to application/octet-stream'),
     ...digestHeaders,
+    'content-md5': z.string().max(64).optional().describe('RFC 1864: compared with the bytes'),
+    'want-repr-digest': z
+      .string()
+      .max(1024)
+      .optional()
+      .describe('RFC 9530: digests to keep with the file, of the algorithms of `Repr-Digest`'),
   }),
   takesBytes: true,
   success: { status: 201, schema: writtenFile },

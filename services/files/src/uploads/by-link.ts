@@ -101,7 +101,7 @@ async function receiveForm(deps: Deps, { link }: Visit, request: Request, maxByt
     if (file === null) throw new AppError('validation_failed', 'The form has no file')
     const { name, mimeType, bytes } = file
     const sha256 = createHash('sha256').update(bytes).digest('hex')
-    const content = { pieces: bytes.length === 0 ? [] : [bytes], sizeBytes: bytes.length, sha256 }
+    const content = { pieces: bytes.length === 0 ? [] : [bytes], sizeBytes: bytes.length, sha256, digests: {} }
     if (content.sizeBytes > maxBytes) throw tooLargeForLink(maxBytes)
     return await receiveFile(deps, link, { name, mimeType, content, request })
   })

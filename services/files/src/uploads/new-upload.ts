@@ -36,9 +36,9 @@ export function newUpload({ path, id, ...wanted }: Wanted, { quotaBytes, openUpl
 }
 
 /** For bytes that this process has read and stores itself. */
-export function madeOf({ sizeBytes, sha256 }: Content, { settleSeconds }: { settleSeconds: number }) {
+export function madeOf({ sizeBytes, sha256, digests }: Content, { settleSeconds }: { settleSeconds: number }) {
   const lives = { expirySeconds: EXPIRY_SECONDS, settledAfterSeconds: PUT_SECONDS + settleSeconds }
-  return { form: 'direct' as const, sizeBytes, sha256, checksumDeclared: sha256, ...lives }
+  return { form: 'direct' as const, sizeBytes, sha256, digests, checksumDeclared: sha256, ...lives }
 }
 
 export interface CreateDeps {

@@ -1,16 +1,20 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { invalidInput } from '@tideport/service-kit/http/invalid-input'
+import type { DigestName, Digests } from '@tideport/digests/digest-names'
+import { createDigester } from '@tideport/digests/digester'
 import { bytesOf } from '@tideport/service-kit/http/streamed-body'
 import { bodyPace } from '@tideport/service-kit/http/transfer'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import type { ByteShare, Room } from '@tideport/service-kit/process/byte-share'
+import { digestsIn, digestsToKeep, type SentDigest } from './sent-digests.ts'
 
 export interface Content {
   pieces: readonly Buffer[]
   sizeBytes: number
   /** Lower-case hex. */
   sha256: string
+  /** Other digests to keep. */
+  digests: Digests
 }
 
 /** A body to read, and the headers that describe it. */
@@ -18,7 +22,9 @@ export interface Announced {
   raw: IncomingMessage
   /** Null: chunked. */
   lengthBytes: number | null
-  digests: readonly [where: string, sha256: string][]
+  sent: readonly SentDigest[]
+  /** Digests to keep in addition to the SHA-256. */
+  kept: DigestName[]
 }
 
 export interface BodyDeps {
@@ -51,9 +57,10 @@ export function announcedBody(raw: IncomingMessage, checksumSha256?: string): An
       'unsupported_media_type',
       'Uploads do not support Content-Encoding. Send the bytes without compression.',
     )
-  const digests = digestsIn(headers, checksumSha256)
+  const sent = digestsIn(headers, checksumSha256)
   const isChunked = headers['transfer-encoding'] !== undefined
-  return { raw, lengthBytes: isChunked ? null : Number(headers['content-length'] ?? 0), digests }
+  const lengthBytes = isChunked ? null : Number(headers['content-length'] ?? 0)
+  return { raw, lengthBytes, sent, kept: digestsToKeep(headers, sent) }
 }
 
 /**
@@ -63,7 +70,7 @@ export function announcedBody(raw: IncomingMessage, checksumSha256?: string): An
 export async function withBody<T>(
   { share, config }: BodyDeps,
   accountId: string,
-  { raw, lengthBytes, digests }: Announced,
+  { raw, lengthBytes, sent, kept }: Announced,
   { maxBytes, tooLarge }: Bounds,
   work: (content: Content, grow: (bytes: number) => void) => Promise<T>,
 ): Promise<T> {
@@ -71,18 +78,25 @@ export async function withBody<T>(
   using room = share.open(accountId, bodyPace(raw))
   if (lengthBytes !== null) room.grow(lengthBytes)
   const chunks = lengthBytes === 0 ? [] : bytesOf(raw, config.streamStallSeconds * 1000, room.signal)
-  const content = await collect(chunks, { lengthBytes, maxBytes, room, tooLarge })
-  const wrong = digests.filter(([, sha256]) => sha256 !== content.sha256).map(([where]) => where)
+  const collected = await collect(chunks, { lengthBytes, maxBytes, room, tooLarge })
+  const content = { ...collected, digests: await digestsOfPieces(kept, collected) }
+  const all: Digests = { ...content.digests, sha256: Buffer.from(content.sha256, 'hex').toString('base64') }
+  const wrong = [...new Set(sent.filter(({ name, base64 }) => base64 !== all[name]).map(({ where }) => where))]
   if (wrong.length > 0) {
-    throw new AppError(
-      'digest_mismatch',
-      'The SHA-256 of the received bytes does not match the digest in the request',
-      {
-        details: { wrong, sha256: content.sha256 },
-      },
-    )
+    throw new AppError('digest_mismatch', 'The received bytes do not match a digest in the request', {
+      details: { wrong, sha256: content.sha256 },
+    })
   }
   return await work(content, (bytes) => room.grow(bytes))
+}
+
+type Collected = Omit<Content, 'digests'>
+
+async function digestsOfPieces(names: DigestName[], { pieces, sizeBytes }: Collected): Promise<Digests> {
+  if (names.length === 0) return {}
+  const digester = await createDigester(names, sizeBytes)
+  for (const piece of pieces) await digester.update(piece)
+  return await digester.digest()
 }
 
 interface CollectOptions extends Bounds {
@@ -97,7 +111,7 @@ const PIECE_BYTES = 256 * 1024
 async function collect(
   chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
   { lengthBytes, maxBytes, room, tooLarge }: CollectOptions,
-): Promise<Content> {
+): Promise<Collected> {
   const hash = createHash('sha256')
   const pieces: Buffer[] = []
   let sizeBytes = 0
@@ -126,40 +140,4 @@ async function collect(
   const last = piece.subarray(0, filled)
   if (filled > 0) pieces.push(last)
   return { pieces, sizeBytes, sha256: hash.update(last).digest('hex') }
-}
-
-const SHA256_BYTES = 32
-/** RFC 8941: `key` or `key=:base64:`, with ignored parameters. */
-const MEMBER = /^([a-z*][a-z0-9_.*-]*)=:([A-Za-z0-9+/]*={0,2}):(?:;[^,]*)?$/
-
-/** Digests by the place where the client sent them. */
-function digestsIn(headers: IncomingMessage['headers'], checksumSha256?: string): Announced['digests'] {
-  const named = (['content-digest', 'repr-digest'] as const).map((name): [string, string | null] => {
-    const header = headers[name]
-    return [name, header === undefined ? null : sha256In(String(header), name)]
-  })
-  const all: [string, string | null][] = [...named, ['checksumSha256', checksumSha256?.toLowerCase() ?? null]]
-  return all.filter((one): one is [string, string] => one[1] !== null)
-}
-
-/**
- * The last SHA-256 (lower-case hex) of `Content-Digest` or `Repr-Digest` (RFC 9530); null: other algorithms. Throws 400
- * for an invalid header.
- */
-function sha256In(header: string, path: string): string | null {
-  let found: string | null = null
-  for (const text of header.split(',')) {
-    const [, algorithm, base64 = ''] = MEMBER.exec(text.trim()) ?? []
-    if (algorithm === undefined) throw malformed(path)
-    if (algorithm !== 'sha-256') continue
-    const digest = Buffer.from(base64, 'base64')
-    if (digest.length !== SHA256_BYTES) throw malformed(path)
-    found = digest.toString('hex')
-  }
-  return found
-}
-
-function malformed(path: string): AppError {
-  const message = 'Must have the form sha-256=:<base64>: (RFC 9530)'
-  return invalidInput('headers', [{ path, message }])
 }

@@ -109,6 +109,25 @@ describe('a one-request upload', () => {
     expect(await client.files()).toHaveLength(2)
   })
 
+  it('keeps digests that the client sends or requests, and returns them with reads', async () => {
+    const client = await owner()
+    const md5 = 'XUFAKrxLKna5cZ2REBfFkg=='
+    const sent = { 'content-md5': md5, 'repr-digest': 'crc32=:NhCmhg==:', 'want-repr-digest': 'crc64nvme=1, crc32c=1' }
+    const { id } = (await client.upload('hello', sent)).body
+    const rows = await t.database.sql('select digests from file where id = $1', [id])
+    const kept = { md5, crc32: 'NhCmhg==', crc32c: 'mnG7TA==', crc64nvme: 'M3eFcAZSQlc=' }
+    expect(rows).toEqual([{ digests: kept }])
+    for (const wrong of [{ 'content-md5': 'AAAAAAAAAAAAAAAAAAAAAA==' }, { 'content-digest': 'crc32c=:AAAAAA==:' }])
+      expect(await client.upload('hello', wrong)).toMatchObject({ status: 400, body: { code: 'digest_mismatch' } })
+    expect((await client.upload('hello', { 'content-md5': 'AAAA' })).body.code).toBe('validation_failed')
+    const read = async (headers: Record<string, string>) => {
+      const url = new URL(`/api/vaults/${client.vaultId}/content/a.txt`, t.address)
+      return (await fetch(url, { headers: { ...client.authHeaders, ...headers } })).headers.get('repr-digest')
+    }
+    expect(await read({ 'want-repr-digest': 'crc32c=9, md5=2', range: 'bytes=1-2' })).toBe('crc32c=:mnG7TA==:')
+    expect(await read({})).toBe(`sha-256=:${sha256('hello', 'base64')}:`)
+  })
+
   it('rejects invalid names, types, encodings, and vaults', async () => {
     const client = await owner()
     expect((await client.upload('x', {}, { name: 'a%5Cb' })).status).toBe(400)
