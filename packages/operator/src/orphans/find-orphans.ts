@@ -40,8 +40,8 @@ export async function withoutRow(db: Kysely<FilesDb>, found: Orphan[], olderThan
   const fileIds = [...new Set(found.map(({ fileId }) => fileId))]
   const { rows } = await sql<{ known: string[]; keys: string[]; proved: string[]; named: string[]; before: Date }>`
     select array(select id::text from file where id = any(${fileIds}::uuid[])) as known,
-      array(select key from file, unnest(array[hot_key, rehydrate_key, ${keyOfUpload}]) as key
-        where id = any(${fileIds}::uuid[]) and key is not null) as keys,
+      array(select object_key from file, unnest(array[hot_key, rehydrate_key, ${keyOfUpload}]) as object_key
+        where id = any(${fileIds}::uuid[]) and object_key is not null) as keys,
       array(select file_id::text from copy where file_id = any(${fileIds}::uuid[]) and state = 'proved') as proved,
       array(select network || '/' || reference from copy
         where file_id = any(${fileIds}::uuid[]) and state <> 'dropped') as named,
