@@ -1,6 +1,7 @@
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { s3PortOf } from '@tideport/dev-stack/ports/s3-port'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -8,6 +9,7 @@ export type Options = {
   command: Command
   dataDir: string
   port: number
+  s3Port: number
   host: string
   keyFile: string | undefined
 }
@@ -30,24 +32,28 @@ export const usage = `Usage: tideport [start] [options]
 
   --data DIR        Directory of all data; default ~/.local/share/tideport
   --port PORT       Public port; default 8080
-  --host ADDRESS    Address of the public port; default 127.0.0.1
+  --s3-port PORT    Public port of the S3 API; default: 4 above the public port
+  --host ADDRESS    Address of the public ports; default 127.0.0.1
   --key-file FILE   Writes a first API key to FILE, for installations without a browser
   --check           Checks the settings, and exits without touching the data
 
 The image sets TIDEPORT_DATA=/data and HOST=0.0.0.0. docs/operate/one-container.md names the settings.
 `
 
-/** Options of the command line, and of TIDEPORT_DATA, PORT, and HOST. Throws `UsageError`. */
+/** Options of the command line, and of TIDEPORT_DATA, PORT, S3_API_PORT, and HOST. Throws `UsageError`. */
 export function parseOptions(args: readonly string[], env: Environment): Options {
   const { values, positionals } = parse(args)
   const [given = 'start', ...others] = positionals
   const word = values.help ? 'help' : given
   if (!isWord(word) || others.length > 0) throw new UsageError(`Unknown command "${positionals.join(' ')}".`)
   if (values.check && word !== 'start') throw new UsageError(`--check is an option of start, not of ${word}.`)
+  const port = parsePort(values.port ?? env.PORT ?? '8080')
+  const s3Port = values['s3-port'] ?? env.S3_API_PORT
   return {
     command: values.check ? 'check' : word,
     dataDir: resolve(values.data ?? dataDirOf(env)),
-    port: parsePort(values.port ?? env.PORT ?? '8080'),
+    port,
+    s3Port: s3Port === undefined ? s3PortOf(port) : parsePort(s3Port),
     host: values.host ?? env.HOST ?? '127.0.0.1',
     keyFile: values['key-file'] && resolve(values['key-file']),
   }
@@ -56,7 +62,15 @@ export function parseOptions(args: readonly string[], env: Environment): Options
 function parse(args: readonly string[]) {
   const text = { type: 'string' } as const
   const flag = { type: 'boolean' } as const
-  const options = { data: text, port: text, host: text, 'key-file': text, help: flag, check: flag } as const
+  const options = {
+    data: text,
+    port: text,
+    's3-port': text,
+    host: text,
+    'key-file': text,
+    help: flag,
+    check: flag,
+  } as const
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true })
   } catch (error) {

@@ -22,7 +22,9 @@ const settings = z.object({
 
 /** Of `options.ts`, of the image, and of dev-stack. */
 const otherNames =
-  'TIDEPORT_DATA PORT HOST NATS_SERVER_BIN VERSITYGW_BIN TIDEPORT_CACHE_DIR TIDEPORT_RELEASES_URL'.split(' ')
+  'TIDEPORT_DATA PORT S3_API_PORT HOST NATS_SERVER_BIN VERSITYGW_BIN TIDEPORT_CACHE_DIR TIDEPORT_RELEASES_URL'.split(
+    ' ',
+  )
 
 export type Settings = { external: ExternalServers; adminPort: number }
 
@@ -56,8 +58,8 @@ export function readSettings(env: Environment): Settings {
 }
 
 /** Throws `ConfigError`. */
-export function stackOptionsOf({ dataDir, port, host, keyFile }: Options, env: Environment) {
+export function stackOptionsOf({ dataDir, port, s3Port, host, keyFile }: Options, env: Environment) {
   const { external, adminPort } = readSettings(env)
   const consoleDir = env.CONSOLE_DIR || fileURLToPath(new URL('../../../apps/console/dist', import.meta.url))
-  return { adminPort, dataDir, port, production: { host, consoleDir, external, keyFile } }
+  return { adminPort, dataDir, port, s3Port, production: { host, consoleDir, external, keyFile } }
 }

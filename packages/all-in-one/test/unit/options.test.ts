@@ -8,7 +8,14 @@ import { readSettings } from '../../src/settings.ts'
 
 it('starts on loopback and in the user’s data folder, unless options or the image say otherwise', () => {
   expect(parseOptions([], { XDG_DATA_HOME: '/home/a/data' })).toEqual({
-    ...{ command: 'start', dataDir: '/home/a/data/tideport', port: 8080, host: '127.0.0.1', keyFile: undefined },
+    ...{
+      command: 'start',
+      dataDir: '/home/a/data/tideport',
+      port: 8080,
+      s3Port: 8084,
+      host: '127.0.0.1',
+      keyFile: undefined,
+    },
   })
   const image = { TIDEPORT_DATA: '/data', HOST: '0.0.0.0', PORT: '80' }
   expect(parseOptions(['start'], image)).toMatchObject({ dataDir: '/data', port: 80, host: '0.0.0.0' })

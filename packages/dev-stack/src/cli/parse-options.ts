@@ -1,8 +1,10 @@
 import { parseArgs } from 'node:util'
+import { s3PortOf } from '../ports/s3-port.ts'
 import { type ServiceName, serviceNames } from '../services/service-name.ts'
 
 export type CliOptions = {
   port: number
+  s3Port: number
   data: string
   fresh: boolean
   networks?: string[]
@@ -18,12 +20,14 @@ export class UsageError extends Error {
 const maxReplicas = 16
 const networkName = /^[a-z0-9-]{1,32}$/
 const usage =
-  'Options: --port N, --data DIR, --fresh, --networks disk-a,ipfs,walrus-devnet, --apart, --replicas gateway=2,sync=3, --quiet.'
+  'Options: --port N, --s3-port N, --data DIR, --fresh, --networks disk-a,ipfs,walrus-devnet, --apart, --replicas gateway=2,sync=3, --quiet.'
 
 export function parseOptions(args: readonly string[]): CliOptions {
   const values = parse(args)
+  const port = parsePort('--port', values.port)
   return {
-    port: parsePort(values.port),
+    port,
+    s3Port: values['s3-port'] === undefined ? s3PortOf(port) : parsePort('--s3-port', values['s3-port']),
     data: values.data,
     fresh: values.fresh,
     ...(values.networks === undefined ? {} : { networks: parseNetworks(values.networks) }),
@@ -39,6 +43,7 @@ function parse(args: readonly string[]) {
       args: [...args],
       options: {
         port: { type: 'string', default: '8080' },
+        's3-port': { type: 'string' },
         data: { type: 'string', default: '.tideport' },
         fresh: { type: 'boolean', default: false },
         networks: { type: 'string' },
@@ -52,10 +57,10 @@ function parse(args: readonly string[]) {
   }
 }
 
-function parsePort(text: string): number {
+function parsePort(option: string, text: string): number {
   const port = Number(text)
   if (!/^\d+$/.test(text) || port > 65_535)
-    throw new UsageError(`--port must be a number from 0 to 65535, not "${text}".`)
+    throw new UsageError(`${option} must be a number from 0 to 65535, not "${text}".`)
   return port
 }
 

@@ -28,18 +28,19 @@ async function aborted(signal: AbortSignal): Promise<void> {
 }
 
 function welcome(stack: StackFile, dataDir: string, isDevelopment: boolean): string[] {
-  const { gatewayUrls, postgresUrl, natsUrl, s3, firstUserId } = stack
+  const { gatewayUrls, s3ApiUrls, postgresUrl, natsUrl, s3, firstUserId } = stack
   const api = gatewayUrls[0] as string
   const postgres = new URL(postgresUrl)
   postgres.password = ''
   return [
     '',
     `  API       ${gatewayUrls.join('  ')}`,
+    `  S3 API    ${s3ApiUrls.join('  ')}`,
     `  Console   ${api}/console`,
     `  Docs      ${api}/docs (for programs: ${api}/api/openapi.json)`,
     `  Postgres  ${postgres.href}`,
     `  NATS      ${natsUrl}`,
-    `  S3        ${s3.endpoint}/${s3.bucket}`,
+    `  Bucket    ${s3.endpoint}/${s3.bucket}`,
     `  Data      ${dataDir} (logs in logs/, passwords and pids in stack.json)`,
     '',
     isDevelopment

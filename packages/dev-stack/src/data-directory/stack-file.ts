@@ -7,6 +7,8 @@ import { dataLayout } from './data-layout.ts'
 /** Content of `stack.json`: describes a ready stack to scripts and tests. Contains secrets. */
 export type StackFile = {
   gatewayUrls: string[]
+  /** The S3 API of each gateway. */
+  s3ApiUrls: string[]
   /** Services and servers. */
   processes: StackProcess[]
   /** URL of the stack's database for the superuser. */

@@ -7,12 +7,17 @@ export type PlannedService = {
   /** The process that runs it, for example `sync-0`, or `serve-0` with several services. */
   process: string
   port: number
+  /** Port of the S3 API, which only gateways have. */
+  s3Port: number | undefined
   /** Of the process. */
   adminPort: number
   /** Undefined for workers, which serve no requests. */
   url: string | undefined
   adminUrl: string
 }
+
+/** Ports of the first gateway; 0 selects a free port. */
+export type GatewayPorts = { port: number; s3Port: number }
 
 export type Layout = {
   /** Services of which the first replica runs in one process with the others. */
@@ -23,14 +28,13 @@ export type Layout = {
   host?: string | undefined
 }
 
-/** Throws a sentence when `gatewayPort` is in use. With 0, any free port is used. */
+/** Throws a sentence when a chosen port is in use. */
 export async function planProcesses(
-  gatewayPort: number,
+  { port: gatewayPort, s3Port }: GatewayPorts,
   { together, replicas, host }: Layout,
 ): Promise<PlannedService[]> {
-  if (gatewayPort !== 0 && !(await isPortFree(gatewayPort, host))) {
-    throw new Error(`Port ${gatewayPort} is in use. Stop the process that uses it, or choose another port with --port.`)
-  }
+  await assertFree(gatewayPort, '--port', host)
+  await assertFree(s3Port, '--s3-port', host)
   const names = serviceNames.flatMap((name) =>
     Array.from({ length: replicas[name] ?? 1 }, (_, replica) => ({ name, replica })),
   )
@@ -41,14 +45,20 @@ export async function planProcesses(
   return Promise.all(
     names.map(async ({ name, replica }) => {
       const isShared = sharing.length > 1 && replica === 0 && sharing.includes(name)
-      const wanted = name === 'gateway' && replica === 0 ? gatewayPort : 0
-      const port = wanted || (await freePort())
+      const isFirstGateway = name === 'gateway' && replica === 0
+      const port = (isFirstGateway && gatewayPort) || (await freePort())
+      const ofS3 = name === 'gateway' ? (isFirstGateway && s3Port) || (await freePort()) : undefined
       const adminPort = isShared ? sharedAdminPort : await freePort()
       const url = speaksHttp(name) ? `http://127.0.0.1:${port}` : undefined
       const process = isShared ? 'serve-0' : `${name}-${replica}`
-      return { name, replica, process, port, adminPort, url, adminUrl: `http://127.0.0.1:${adminPort}` }
+      return { name, replica, process, port, s3Port: ofS3, adminPort, url, adminUrl: `http://127.0.0.1:${adminPort}` }
     }),
   )
+}
+
+async function assertFree(port: number, option: string, host: string | undefined): Promise<void> {
+  if (port === 0 || (await isPortFree(port, host))) return
+  throw new Error(`Port ${port} is in use. Stop the process that uses it, or choose another port with ${option}.`)
 }
 
 export function urlsOf(name: ServiceName, services: readonly PlannedService[]): string[] {

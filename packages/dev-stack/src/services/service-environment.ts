@@ -77,6 +77,7 @@ function serviceEnvironment(service: PlannedService, wiring: Wiring): Record<str
     ...(production ? productionDefaults : watchableDefaults),
     PUBLIC_URL,
     S3_PUBLIC_ENDPOINT,
+    ...s3ApiUrl(wiring, PUBLIC_URL),
     ...console,
   }
   return {
@@ -86,6 +87,7 @@ function serviceEnvironment(service: PlannedService, wiring: Wiring): Record<str
     ...(production && { SERVICE_ENV: 'production' }),
     HOST: (service.name === 'gateway' && production?.host) || '127.0.0.1',
     ...(service.url === undefined ? {} : { PORT: String(service.port) }),
+    ...(service.s3Port === undefined ? {} : { S3_API_PORT: String(service.s3Port) }),
     ADMIN_PORT: String(service.adminPort),
     ...keysOf(service.name, wiring),
     ...dependenciesOf(service.name, wiring),
@@ -114,6 +116,19 @@ export function operatorEnvironment(wiring: Wiring): Record<string, string> {
 export function publicUrlOf({ host, production, services }: Pick<Wiring, 'host' | 'production' | 'services'>): string {
   const url = urlsOf('gateway', services)[0] as string
   return (production && host.PUBLIC_URL) || (production ? url.replace('127.0.0.1', 'localhost') : url)
+}
+
+/** The S3 API of each of these gateways. */
+export function s3ApiUrlsOf(services: readonly PlannedService[]): string[] {
+  return services.flatMap(({ s3Port }) => (s3Port === undefined ? [] : [`http://127.0.0.1:${s3Port}`]))
+}
+
+/** By default, the host of the gateway with the port of the S3 API. Unknown behind a proxy with TLS. */
+function s3ApiUrl({ services }: Wiring, publicUrl: string): Record<string, string> {
+  const [own] = s3ApiUrlsOf(services)
+  const { protocol, hostname } = new URL(publicUrl)
+  if (own === undefined || protocol !== 'http:') return {}
+  return { S3_API_URL: own.replace('127.0.0.1', hostname === '127.0.0.1' ? 'localhost' : hostname) }
 }
 
 /** The keys of one service, from the environment or else from the data directory. */
@@ -172,7 +187,7 @@ const readers: readonly (readonly [services: string, settings: string])[] = [
       'RATE_LIMIT_PER_SECOND RATE_LIMIT_BURST RATE_LIMIT_ANONYMOUS_PER_SECOND RATE_LIMIT_ANONYMOUS_BURST ' +
       'STREAMS_MAX STREAMS_PER_ADDRESS_MAX TRUSTED_PROXIES CORS_ORIGINS DEVELOPMENT_HOSTS DEVELOPMENT_ALLOW_NETWORK ' +
       'KEY_ANSWER_SECONDS OPERATOR_CLAIM DEVELOPMENT_OPERATOR CONSOLE_DIR CONSOLE_CONNECT_ORIGINS ' +
-      'S3_API_PORT S3_API_HOSTS S3_API_REGION S3_API_URL',
+      'S3_API_HOSTS S3_API_REGION S3_API_URL',
   ],
   ['auth files sync eviction webhooks', 'DATABASE_POOL_SIZE'],
   ['auth', 'REVOCATION_WAIT_SECONDS'],

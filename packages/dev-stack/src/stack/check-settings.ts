@@ -24,7 +24,7 @@ export async function checkSettings(stackOptions: StackOptions): Promise<number>
   const secrets = makeSecrets()
   const coldTier = givenColdTier(host, layout, production) ?? coldTierOf(networks, layout)
   const wiring = wiringOf(options, serverAddresses(examples, options, secrets), coldTier, secrets)
-  const services = await planProcesses(0, { ...options, host: production?.host })
+  const services = await planProcesses({ port: 0, s3Port: 0 }, { ...options, host: production?.host })
   // The cache is a part of the data.
   const { NODE_COMPILE_CACHE: _, ...env } = processEnvironment(services, { ...wiring, services })
   const { status } = spawnSync(process.execPath, [join(servicesDir, 'serve/src/main.ts'), '--check'], {

@@ -9,6 +9,8 @@ import { type ServiceName, serviceNames } from '../services/service-name.ts'
 export type StackOptions = {
   /** Port of the first gateway. Defaults to 8080; 0 selects a free port. */
   port?: number | undefined
+  /** Port of the S3 API of the first gateway. Defaults to 0, which selects a free port. */
+  s3Port?: number | undefined
   /** Directory of all data. Defaults to `.tideport` in the checkout. */
   dataDir?: string | undefined
   /** Deletes the data first. */
@@ -41,7 +43,7 @@ export type StackOptions = {
 
 /** No account is created, and the settings of the services have their documented defaults. */
 export type Production = {
-  /** Address of the gateway's port. All other ports listen on 127.0.0.1 only. */
+  /** Address of the gateway's ports. All other ports listen on 127.0.0.1 only. */
   host: string
   /** Directory of the built console. */
   consoleDir: string
@@ -55,6 +57,7 @@ export type StartPooler = (databaseUrls: DatabaseUrls) => Promise<AsyncDisposabl
 
 export type ResolvedOptions = {
   port: number
+  s3Port: number
   dataDir: string
   fresh: boolean
   networks: readonly string[]
@@ -82,6 +85,7 @@ export function resolveOptions(options: StackOptions): ResolvedOptions {
   const cache = options.production ? join(dataDir, 'cache/node') : compileCache
   return {
     port: options.port ?? 8080,
+    s3Port: options.s3Port ?? 0,
     dataDir,
     fresh: options.fresh ?? false,
     networks: options.networks ?? [],

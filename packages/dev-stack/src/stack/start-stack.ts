@@ -7,7 +7,7 @@ import { throughPort } from '../provisioning/database-urls.ts'
 import { keepNetworkNodes, type NetworkNodes, type NodeKind } from '../servers/network-nodes.ts'
 import { coldTierOf, givenColdTier, isOnIpfs, isOnNode, networkDir } from '../services/cold-tier.ts'
 import { planProcesses } from '../services/plan-processes.ts'
-import { operatorEnvironment, publicUrlOf } from '../services/service-environment.ts'
+import { operatorEnvironment, publicUrlOf, s3ApiUrlsOf } from '../services/service-environment.ts'
 import { type RunningProcess, type Services, startServices } from '../services/start-services.ts'
 import { withFreePorts } from '../services/with-free-ports.ts'
 import { changeNetworks, type NetworkChange } from './change-networks.ts'
@@ -44,7 +44,7 @@ export async function startStack(stackOptions: StackOptions = {}): Promise<Stack
   await using parts = new AsyncDisposableStack()
   const { layout } = parts.use(await openData(options.dataDir, options.fresh))
   const { host, durable, production } = options
-  const plan = () => planProcesses(options.port, { ...options, host: production?.host })
+  const plan = () => planProcesses(options, { ...options, host: production?.host })
   await plan() // reports a taken port before any process starts
   if (production !== undefined) await assertDataInUse(layout, production.external)
   const secrets = await loadSecrets(layout.secrets)
@@ -148,6 +148,7 @@ function describeStack({ servers, nodes, services, ...parts }: StackParts): Stac
   const running = services.running.flatMap(describeProcess)
   return {
     gatewayUrls: running.flatMap(({ name, url }) => (name === 'gateway' && url ? [url] : [])),
+    s3ApiUrls: services.running.flatMap(({ services }) => s3ApiUrlsOf(services)),
     processes: [
       ...running,
       ...(postgres ? [{ name: 'postgres' as const, replica: 0, pid: postgres.current().pid }] : []),

@@ -2,7 +2,9 @@ import { expect, test } from 'vitest'
 import { parseOptions } from '../../src/cli/parse-options.ts'
 
 test('defaults to one process with all services, port 8080, and existing data', () => {
-  expect(parseOptions([])).toEqual({ port: 8080, data: '.tideport', fresh: false, replicas: {}, quiet: false })
+  expect(parseOptions([])).toEqual({
+    ...{ port: 8080, s3Port: 8084, data: '.tideport', fresh: false, replicas: {}, quiet: false },
+  })
 })
 
 test('parses every option', () => {
@@ -10,6 +12,7 @@ test('parses every option', () => {
     '--port 0 --data /elsewhere --fresh --networks disk-a,disk-b --apart --replicas gateway=2,sync=3 --quiet'.split(' ')
   expect(parseOptions(args)).toEqual({
     port: 0,
+    s3Port: 0,
     data: '/elsewhere',
     fresh: true,
     networks: ['disk-a', 'disk-b'],

@@ -13,12 +13,22 @@ type Schema = { shape: Record<string, unknown>; safeParse(environment: unknown):
 const wired =
   'HOST PORT ADMIN_PORT AUTH_URL FILES_URL WEBHOOKS_URL DATABASE_URL DATABASE_POOLER NATS_URL NATS_CREDS ' +
   'S3_ENDPOINT S3_REGION S3_BUCKET S3_FORCE_PATH_STYLE AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY ' +
-  'FORWARDED_BUCKET_URL STORAGE_NETWORKS STORAGE_NETWORK EMBEDDED_NETWORK_DIR FAILPOINT_DIR NODE_ENV'
+  'S3_API_PORT FORWARDED_BUCKET_URL STORAGE_NETWORKS STORAGE_NETWORK EMBEDDED_NETWORK_DIR FAILPOINT_DIR NODE_ENV'
 
 const services = serviceNames.map((name, index): PlannedService => {
   const [port, adminPort] = [20_000 + 2 * index, 20_001 + 2 * index]
   const url = speaksHttp(name) ? `http://127.0.0.1:${port}` : undefined
-  return { name, replica: 0, process: `${name}-0`, port, adminPort, url, adminUrl: `http://127.0.0.1:${adminPort}` }
+  const s3Port = name === 'gateway' ? 20_100 : undefined
+  return {
+    name,
+    replica: 0,
+    process: `${name}-0`,
+    port,
+    s3Port,
+    adminPort,
+    url,
+    adminUrl: `http://127.0.0.1:${adminPort}`,
+  }
 })
 
 function environmentOf(name: ServiceName, host: Wiring['host'], more: Partial<Wiring> = {}): Record<string, string> {

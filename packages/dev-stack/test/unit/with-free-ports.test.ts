@@ -4,7 +4,7 @@ import { planProcesses } from '../../src/services/plan-processes.ts'
 import { withFreePorts } from '../../src/services/with-free-ports.ts'
 
 const taken = () => new StartError('auth-0 ended: listen EADDRINUSE: address already in use 127.0.0.1:20001')
-const plan = () => planProcesses(0, { together: [], replicas: {} })
+const plan = () => planProcesses({ port: 0, s3Port: 0 }, { together: [], replicas: {} })
 
 describe('withFreePorts', () => {
   it('plans other ports if another process takes a port between the check and the start', async () => {
