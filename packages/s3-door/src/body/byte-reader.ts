@@ -8,16 +8,22 @@ const EMPTY = Buffer.alloc(0)
 export class ByteReader {
   readonly #source: AsyncIterator<Buffer>
   #chunk: Buffer = EMPTY
+  #taken = 0
 
   constructor(source: AsyncIterable<Buffer>) {
     this.#source = source[Symbol.asyncIterator]()
+  }
+
+  /** The number of bytes read so far. */
+  get taken(): number {
+    return this.#taken
   }
 
   /** Between 1 and `max` bytes; undefined at the end. */
   async some(max: number): Promise<Buffer | undefined> {
     if (await this.isAtEnd()) return undefined
     const bytes = this.#chunk.subarray(0, max)
-    this.#chunk = this.#chunk.subarray(bytes.length)
+    this.#advance(bytes.length)
     return bytes
   }
 
@@ -53,8 +59,13 @@ export class ByteReader {
 
   #take(length: number): string {
     const text = this.#chunk.toString('latin1', 0, length)
-    this.#chunk = this.#chunk.subarray(length)
+    this.#advance(length)
     return text
+  }
+
+  #advance(length: number): void {
+    this.#chunk = this.#chunk.subarray(length)
+    this.#taken += length
   }
 
   async #next(): Promise<boolean> {
