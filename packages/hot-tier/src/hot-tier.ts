@@ -12,7 +12,7 @@ import {
   type StoredDigests,
   type WantedBytes,
 } from './read-object.ts'
-import { copyToPart, findPart, type PartPlace, pourPart } from './single-part.ts'
+import { copyToPart, findPart, type PartPlace, pourObject, pourPart } from './single-part.ts'
 import { createStoreCalls, findCredentials, type HotTierConfig, inTime, isNamed, unavailable } from './store-calls.ts'
 import {
   beginUpload,
@@ -64,6 +64,8 @@ export interface HotTier extends Disposable {
   putWhole(key: string, mimeType: string, bytes: Bytes): Promise<'made' | 'there'>
   /** The object exists only after the complete body was read. Errors of `body` pass unchanged. */
   store(key: string, object: NewObject, signal: AbortSignal): Promise<void>
+  /** Sends an object while its bytes are read, in one PUT. The store keeps nothing of a stream that fails. */
+  putStream(key: string, mimeType: string, body: BytesOnce, signal: AbortSignal): Promise<void>
   /** Copies an object inside the store. False: no such object. */
   copy(
     key: string,
@@ -132,6 +134,7 @@ export function openHotTier(config: HotTierConfig, metrics?: Metrics): HotTier {
       return parts
     },
 
+    putStream: (key, mimeType, body, signal) => pourObject(calls, { key, mimeType }, body, signal),
     putPart: (place, body, signal) => pourPart(calls, place, body, signal),
     copyPart: (place, { from, range }, signal) =>
       copyToPart(calls, place, { source: `/${config.s3Bucket}/${from}`, range }, signal),

@@ -1,5 +1,5 @@
 import { type Answer, documentOf, elementsOf, malformed, S3Error, textOf } from '@tideport/s3-client/response'
-import type { BytesOnce } from '@tideport/s3-client/s3-client'
+import type { BytesOnce, S3Request } from '@tideport/s3-client/s3-client'
 import { isNamed, type StoreCalls, storeLimits, unavailable } from './store-calls.ts'
 import { etagIn, readPart, type UploadedPart } from './write-object.ts'
 
@@ -17,23 +17,47 @@ const queryOf = ({ partNumber, uploadId }: PartPlace) => ({ partNumber: String(p
  * that fails. Errors of the stream pass unchanged.
  */
 export async function pourPart(
-  { pour }: Pick<StoreCalls, 'pour'>,
+  calls: Pick<StoreCalls, 'pour'>,
   place: PartPlace,
   body: BytesOnce,
   signal: AbortSignal,
 ): Promise<string | null> {
+  try {
+    return await pourBytes(calls, 'UploadPart', { method: 'PUT', key: place.key, query: queryOf(place) }, body, signal)
+  } catch (error) {
+    // Other refusals count as a failure of the store.
+    if (error instanceof Error && isNamed(error.cause, 'NoSuchUpload')) return null
+    throw error
+  }
+}
+
+/** The same for an object, at most as large as one PUT of the store. */
+export async function pourObject(
+  calls: Pick<StoreCalls, 'pour'>,
+  { key, mimeType }: { key: string; mimeType: string },
+  body: BytesOnce,
+  signal: AbortSignal,
+): Promise<void> {
+  await pourBytes(calls, 'PutObject', { method: 'PUT', key, headers: { 'content-type': mimeType } }, body, signal)
+}
+
+async function pourBytes(
+  { pour }: Pick<StoreCalls, 'pour'>,
+  operation: string,
+  request: Omit<S3Request, 'body'>,
+  body: BytesOnce,
+  signal: AbortSignal,
+): Promise<string> {
   const state: Pouring = {}
   const late = new AbortController()
   const sent = { sizeBytes: body.sizeBytes, stream: watched(body.stream, state, () => late.abort()) }
-  const request = { method: 'PUT', key: place.key, query: queryOf(place), body: sent } as const
   const options = { read: (answer: Answer) => answer, signal: AbortSignal.any([signal, late.signal]) }
   try {
-    const { headers } = await pour('UploadPart', request, options)
+    const { headers } = await pour(operation, { ...request, body: sent }, options)
     if (headers.etag === undefined) throw unavailable(malformed('has no ETag'))
     return String(headers.etag)
   } catch (error) {
     if ('error' in state) throw state.error
-    if (isNamed(error, 'NoSuchUpload')) return null
     throw late.signal.aborted || error instanceof S3Error ? unavailable(error) : error
   } finally {
     clearTimeout(state.timer)

@@ -8,6 +8,7 @@ import { capStreams } from './downloads/cap-streams.ts'
 import { createAnnounce } from './files/announce-work.ts'
 import { createPurgeNow } from './files/purge-now.ts'
 import { createBeginJobs } from './jobs/begin-jobs.ts'
+import { createUploadMemory } from './uploads/upload-memory.ts'
 import { createAccountOpener } from './vaults/default-vault.ts'
 
 type Used = 'db' | 'batching' | 'writes' | 'hotTier' | 'networks' | 'jobs'
@@ -26,6 +27,7 @@ export function shareDeps(app: AppDeps) {
   return {
     ...app,
     ...capStreams(app),
+    ...createUploadMemory(app),
     openAccount: createAccountOpener(db),
     slowCalls: createSlowCalls({
       perAccount: config.slowCallsPerAccountMax,

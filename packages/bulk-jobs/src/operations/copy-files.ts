@@ -129,13 +129,16 @@ async function copyOne(
   }
 }
 
-function contentOf(source: FileRow) {
+/** The fields of a copy. */
+export function contentOf(source: FileRow) {
   const { name, mimeType, sizeBytes, metadata, tags, sealedMetadata, checksumDeclared, sha256, awaitingReview } = source
+  const { entityTag, digests, headers } = source
   const { wrappedKey, encryptionIv, plaintextSizeBytes, plaintextChecksumSha256 } = source
   const isEncrypted =
     wrappedKey !== null && encryptionIv !== null && plaintextSizeBytes !== null && plaintextChecksumSha256 !== null
   return {
     ...{ name, mimeType, sizeBytes, checksumDeclared, awaitingReview, labels: { metadata, tags, sealedMetadata } },
+    ...{ entityTag, digests, headers },
     ...(sha256 !== null && { sha256 }),
     // Files of a private vault that came by the S3 door have no encryption fields.
     isOpaque: !isEncrypted,
@@ -147,7 +150,7 @@ function contentOf(source: FileRow) {
  * Copies bytes to another key: inside the store while the file is hot, otherwise from a network, verified. Throws
  * `content_lost`.
  */
-async function copyBytes(
+export async function copyBytes(
   deps: Pick<JobDeps, 'db' | 'hotTier' | 'networks' | 'log'>,
   source: FileRow,
   upload: FileRow,

@@ -5,6 +5,7 @@ import { contentParams, contentQuery } from '../public/content.ts'
 import { idOrUnknown, uuid } from '../public/id.ts'
 import { linkCookie } from '../public/link-access.ts'
 import { bucketsApi } from './buckets.ts'
+import { objectContentsApi } from './object-contents.ts'
 import { objectsApi } from './objects.ts'
 import { accountPrincipal } from './principal.ts'
 
@@ -172,4 +173,5 @@ export const internalApi = {
   checkLinkedContent,
   ...bucketsApi,
   ...objectsApi,
+  ...objectContentsApi,
 } as const satisfies Record<string, Endpoint>

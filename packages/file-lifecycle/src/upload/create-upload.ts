@@ -57,8 +57,10 @@ export interface NewUpload {
   autoConfirm?: boolean | undefined
   /** If known beforehand; lower-case hex. */
   sha256?: string | undefined
+  /** Of the S3 door; null: unknown, or derived from the ID. */
+  entityTag?: string | null | undefined
   /** Other digests of the bytes, by their S3 names. */
-  digests?: Record<string, string> | undefined
+  digests?: Record<string, string> | null | undefined
   expirySeconds: number
   /** How long a PUT may run. Stored at creation to save a later write. */
   settledAfterSeconds?: number | undefined
@@ -135,6 +137,7 @@ const creating = preparedFor(({ unlessHeld }: Held) =>
           is_opaque: ['boolean', ({ isOpaque = false }) => isOpaque],
           auto_confirm: ['boolean', ({ autoConfirm = false }) => autoConfirm],
           sha256: ['text', ({ sha256 = null }) => sha256],
+          entity_tag: ['text', ({ entityTag = null }) => entityTag],
           digests: ['jsonb', ({ digests }) => orNull(digests)],
           key: ['text', ({ id }) => `hot/${id}/${uuidv4()}`],
         },
@@ -169,10 +172,10 @@ const creating = preparedFor(({ unlessHeld }: Held) =>
       where vault.id = coming.vault_id
     )
     insert into file (id, place_id, account_id, vault_id, folder, name, raw_key, if_occupant, on_conflict, mime_type, size_bytes, wrapped_key, encryption_iv,
-      plaintext_size_bytes, plaintext_checksum_sha256, checksum_declared, part_size_bytes, uploader_key_id, upload_form, headers, upload_digest, sha256, digests,
+      plaintext_size_bytes, plaintext_checksum_sha256, checksum_declared, part_size_bytes, uploader_key_id, upload_form, headers, upload_digest, sha256, entity_tag, digests,
       metadata, tags, sealed_metadata, awaiting_review, expires_at, hot_key, upload_key, upload_expires_at, confirm_due_at, cleanup_after)
     select asked.id, place_id, asked.account_id, vault_id, folder, name, raw_key, if_occupant, on_conflict, mime_type, size_bytes, wrapped_key, encryption_iv,
-      plaintext_size_bytes, plaintext_checksum_sha256, checksum_declared, part_size_bytes, uploader_key_id, upload_form, headers, upload_digest, sha256, digests,
+      plaintext_size_bytes, plaintext_checksum_sha256, checksum_declared, part_size_bytes, uploader_key_id, upload_form, headers, upload_digest, sha256, entity_tag, digests,
       metadata, case when tags is not null then array(select jsonb_array_elements_text(tags)) end, sealed_metadata, awaiting_review,
       case when expires_by_vault then now() + make_interval(secs => files_expire_after_seconds) else expires_at end, key, key,
       now() + make_interval(secs => ${given(([first]) => first.expirySeconds)}),

@@ -11,6 +11,7 @@ import {
   readingScope,
   verbOf,
 } from '@tideport/contracts/internal/effects'
+import { objectContentsApi } from '@tideport/contracts/internal/object-contents'
 import { objectsApi } from '@tideport/contracts/internal/objects'
 import type { AccountPrincipal, Principal } from '@tideport/contracts/internal/principal'
 import { readArchive } from '@tideport/contracts/public/archive'
@@ -186,6 +187,7 @@ const knowing = new Set(
     ...[listJobs, readJob, cancelJob],
     ...Object.values(bucketsApi),
     ...Object.values(objectsApi),
+    ...Object.values(objectContentsApi),
   ].map(nameOf),
 )
 

@@ -76,11 +76,32 @@ export async function sendBytes(
   }
   if (request.method === 'HEAD') return reply.code(200).headers(headers).send()
   await beforehand?.(lengthBytes, range?.start ?? 0)
+  return await sendOpened(deps, found, { status: plan.status, range, headers }, { request, reply })
+}
+
+interface Answer {
+  status: number
+  range: ByteRange | undefined
+  headers: Record<string, string>
+}
+
+/** Opens the bytes, then sends them. An error response has none of the headers. */
+export async function sendOpened(
+  deps: SendDeps,
+  found: FileCopies,
+  { status, range, headers }: Answer,
+  { request, reply }: Exchange,
+): Promise<Reply> {
   const startedAt = performance.now()
   const { bytes, source } = await openForClient(deps, found, range, { request, reply })
   deps.noteRead(source)
   reply.header('server-timing', `open;desc="${source}";dur=${(performance.now() - startedAt).toFixed(1)}`)
-  return await stream(deps.log, { fileId: file.id, body: bytes, lengthBytes }, reply.code(plan.status).headers(headers))
+  const lengthBytes = range ? range.end - range.start + 1 : found.file.sizeBytes
+  return await stream(
+    deps.log,
+    { fileId: found.file.id, body: bytes, lengthBytes },
+    reply.code(status).headers(headers),
+  )
 }
 
 function reprDigest(file: FileCopies['file'], { headers }: Exchange['request']): { 'repr-digest'?: string } {

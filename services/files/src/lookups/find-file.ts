@@ -6,7 +6,7 @@ import {
 } from '@tideport/file-lifecycle/state/file-copies'
 import { givenRows, isLive } from '@tideport/file-lifecycle/state/queries'
 import type { FileRow, FilesDb } from '@tideport/file-lifecycle/state/tables'
-import { standingForPath } from '@tideport/file-lifecycle/state/take-path'
+import { standingFor, standingForPath } from '@tideport/file-lifecycle/state/take-path'
 import type { Batching } from '@tideport/service-kit/batching/batching'
 import { prepared } from '@tideport/service-kit/postgres/prepared'
 import { notFound } from '@tideport/service-kit/process/app-error'
@@ -91,6 +91,15 @@ async function selectAt(
     select file.*, now() as seen_at, ${copiesOfFile} as copies
     from vault cross join lateral (${standingForPath(sql`vault.id`, sql`${path}::text`, among)}) as file
     where vault.deleted_at is null and ${where}`.execute(db)
+  const [row] = rows
+  return row ? asSeenCopies(row) : null
+}
+
+/** The file that represents a key of the S3 door. */
+export async function findKey(db: Kysely<FilesDb>, vaultId: string, key: string): Promise<SeenCopies | null> {
+  const { rows } = await sql<FileWithJson<{ seenAt: Date }>>`
+    select file.*, now() as seen_at, ${copiesOfFile} as copies
+    from (${standingFor(sql`${vaultId}::uuid`, sql`${key}::text`)}) as file`.execute(db)
   const [row] = rows
   return row ? asSeenCopies(row) : null
 }

@@ -1,6 +1,7 @@
 import type { ObjectView } from '@tideport/contracts/internal/objects'
 import { isInHotTier } from '@tideport/file-lifecycle/copies/open-bytes'
 import type { FileRow } from '@tideport/file-lifecycle/state/tables'
+import { countParts } from '@tideport/file-lifecycle/upload/part-sizes'
 
 /** Without quotation marks. Files from other clients have a permanent tag that is no MD5. */
 export function entityTagOf({ id, entityTag }: Pick<FileRow, 'id' | 'entityTag'>): string {
@@ -9,19 +10,21 @@ export function entityTagOf({ id, entityTag }: Pick<FileRow, 'id' | 'entityTag'>
 
 export function toObject(row: FileRow): ObjectView {
   const digests = row.digests ?? {}
+  // A type that native clients could not read is stored as a header.
+  const { 'content-type': type, ...headers } = row.headers ?? {}
   return {
     fileId: row.id,
     key: row.key,
     sizeBytes: row.sizeBytes,
     etag: entityTagOf(row),
     lastModified: (row.confirmedAt ?? row.createdAt).toISOString(),
-    mimeType: row.mimeType,
-    headers: row.headers ?? {},
+    mimeType: type ?? row.mimeType,
+    headers,
     metadata: row.metadata ?? {},
     tagCount: row.tags?.length ?? 0,
     digests,
     digestType: digestTypeOf(digests),
-    partCount: row.partSizes?.length ?? null,
+    partCount: countParts(row.partSizes),
     isHot: row.status !== 'cold',
     restore: restoreOf(row),
   }

@@ -117,10 +117,20 @@ export function encryptionIn(body: Fields): NewUpload['encryption'] | undefined 
   return given.length === fields.length ? (body as NonNullable<NewUpload['encryption']>) : undefined
 }
 
-type Asked = Fields & { vaultId: string; sizeBytes: number; partSizeBytes?: number | null | undefined; part: InputPart }
+type Asked = Fields & {
+  vaultId: string
+  sizeBytes: number
+  partSizeBytes?: number | null | undefined
+  /** As in `NewUpload`. */
+  isOpaque?: boolean | undefined
+  part: InputPart
+}
 
 /** Whether every account and vault would reject the upload. */
-export function isTooLarge({ sizeBytes, partSizeBytes }: Omit<Asked, 'part'>, { largest }: UploadLimits): boolean {
+export function isTooLarge(
+  { sizeBytes, partSizeBytes }: Pick<Asked, 'sizeBytes' | 'partSizeBytes'>,
+  { largest }: UploadLimits,
+): boolean {
   return sizeBytes > largest.file || Math.min(partSizeBytes ?? sizeBytes, sizeBytes) > largest.put
 }
 
@@ -147,7 +157,7 @@ export async function findFault(
   const vault = await findLiveVault(db, accountId, vaultId)
   if (vault === null) return notFound()
   if (vault.isExport) return new AppError('state_conflict', 'The vault of an export accepts no other files')
-  checkEncryption(asked, vault.visibility, part)
+  if (asked.isOpaque !== true) checkEncryption(asked, vault.visibility, part)
   if (isTooLarge(asked, limits)) return tooLarge(asked, limits)
   const account = await db.selectFrom('account').selectAll().where('id', '=', accountId).executeTakeFirstOrThrow()
   if (account.openUploads >= openUploadsMax) {

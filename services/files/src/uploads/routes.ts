@@ -1,17 +1,15 @@
 import type { Endpoint } from '@tideport/contracts/endpoint/endpoint'
 import type { Batching } from '@tideport/service-kit/batching/batching'
 import type { Route } from '@tideport/service-kit/http/route'
-import { createByteShare } from '@tideport/service-kit/process/byte-share'
-import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
 import type { TakeBytes } from '../calls/key-byte-quota.ts'
 import type { SlowCalls } from '../calls/slow-calls.ts'
 import type { FilesConfig } from '../config.ts'
 import type { AnnounceDeps } from '../files/announce-work.ts'
 import { checkLinkedContentRoute, postLinkContentRoute, putLinkedContentRoute } from './by-link.ts'
 import { confirmUploadRoute } from './confirm.ts'
-import { uploadLimits } from './new-upload.ts'
-import { checkContentRoute, postContentRoute, putContentRoute } from './one-call.ts'
+import { type ContentLimits, checkContentRoute, postContentRoute, putContentRoute } from './one-call.ts'
 import { listUploadedPartsRoute, renewUploadUrlsRoute } from './parts.ts'
+import type { BodyDeps } from './read-body.ts'
 import { requestUploadRoute } from './request.ts'
 import type { StoreContentDeps } from './store-content.ts'
 import { readUploadCostRoute } from './upload-cost.ts'
@@ -21,21 +19,12 @@ interface Deps extends Omit<StoreContentDeps, 'config'>, AnnounceDeps {
   batching: Batching
   slowCalls: SlowCalls
   takeBytes: TakeBytes
-  metrics: Metrics
+  share: BodyDeps['share']
+  limits: ContentLimits
 }
 
-/** One-request uploads and uploads by links share memory. One account gets at most half. */
-export function uploadRoutes(deps: Deps) {
-  const { config, batching, metrics } = deps
-  const { directUploadMaxBytes, directUploadMemoryBytes: maxBytes } = config
-  const known = uploadLimits(deps.networks, config)
-  const { file, put } = known.largest
-  const directBytes = Math.min(directUploadMaxBytes, maxBytes, file, put)
-  const share = createByteShare({ maxBytes, perHolderBytes: Math.max(maxBytes / 2, directBytes) })
-  const help = 'Memory of DIRECT_UPLOAD_MEMORY_BYTES that one-request uploads use'
-  metrics.show('tideport_direct_upload_bytes', help, () => share.takenBytes)
-  const all = { ...deps, share, limits: { ...known, directBytes } }
-  const asCaller = callerOf(batching)
+export function uploadRoutes(all: Deps) {
+  const asCaller = callerOf(all.batching)
   return {
     checkContent: checkContentRoute(all),
     putContent: asCaller(putContentRoute(all)),
@@ -52,7 +41,7 @@ export function uploadRoutes(deps: Deps) {
 }
 
 /** Each request is a separate caller for batching. */
-function callerOf(batching: Batching) {
+export function callerOf(batching: Batching) {
   return <E extends Endpoint>(route: Route<E>): Route<E> => ({
     ...route,
     handle: (input) => batching.asCaller(() => route.handle(input)),

@@ -2,7 +2,7 @@ import type { Networks } from '@tideport/file-lifecycle/copies/networks'
 import { abortUpload } from '@tideport/file-lifecycle/removal/purge'
 import type { FileRow, FilesDb } from '@tideport/file-lifecycle/state/tables'
 import type { Writes } from '@tideport/file-lifecycle/state/writes'
-import { storeAndConfirm } from '@tideport/file-lifecycle/upload/confirm'
+import { type Completion, storeAndConfirm } from '@tideport/file-lifecycle/upload/confirm'
 import type { HotTier } from '@tideport/hot-tier/hot-tier'
 import { notFound, unavailable } from '@tideport/service-kit/process/app-error'
 import type { Log } from '@tideport/service-kit/telemetry/logger'
@@ -39,20 +39,27 @@ export async function storeContent(
   { mayComeAgain }: { mayComeAgain: boolean },
 ): Promise<StoredContent> {
   try {
-    const completion = await storeAndConfirm({ ...deps, ...deps.config }, upload, content)
-    if ('occupantId' in completion) throw refusedAtPath(completion)
-    if (completion.outcome === 'in_progress')
-      throw unavailable('Too many requests are writing to this path. Try again later.')
-    if (completion.outcome !== 'confirmed') throw notFound()
-    return completion
+    return confirmedBy(await storeAndConfirm({ ...deps, ...deps.config }, upload, content))
   } catch (error) {
     if (!mayComeAgain) await giveUp(deps, upload)
     throw error
   }
 }
 
+/** Throws 503, 409, 412, and 404 for an upload that was not confirmed. */
+export function confirmedBy(completion: Completion): StoredContent {
+  if ('occupantId' in completion) throw refusedAtPath(completion)
+  if (completion.outcome === 'in_progress')
+    throw unavailable('Too many requests are writing to this path. Try again later.')
+  if (completion.outcome !== 'confirmed') throw notFound()
+  return completion
+}
+
 /** Best effort: an upload that is not aborted expires. */
-async function giveUp({ db, networks, purgeNow, log, config }: StoreContentDeps, upload: FileRow): Promise<void> {
+export async function giveUp(
+  { db, networks, purgeNow, log, config }: Omit<StoreContentDeps, 'hotTier' | 'writes'>,
+  upload: FileRow,
+): Promise<void> {
   const { id: fileId, accountId } = upload
   try {
     const aborted = await abortUpload(db, { fileId, accountId }, { ...config, networks })

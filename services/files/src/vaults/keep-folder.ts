@@ -18,7 +18,7 @@ export function keepFolderRoute(db: Kysely<FilesDb>) {
 }
 
 /** False: the vault has the maximum number of kept folders. Throws 404 if the vault does not exist. */
-async function keep(
+export async function keep(
   trx: Transaction<FilesDb>,
   { accountId, vaultId, path }: { accountId: string; vaultId: string; path: string },
 ): Promise<boolean> {

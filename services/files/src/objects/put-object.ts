@@ -1,0 +1,146 @@
+import {
+  type NewObject,
+  objectContentsApi,
+  objectHeader,
+  objectLengthHeader,
+} from '@tideport/contracts/internal/object-contents'
+import type { AccountPrincipal } from '@tideport/contracts/internal/principal'
+import { folderPath } from '@tideport/contracts/public/paths'
+import type { FileRow } from '@tideport/file-lifecycle/state/tables'
+import { confirmSeen } from '@tideport/file-lifecycle/upload/confirm'
+import { recordDigests } from '@tideport/file-lifecycle/upload/record-digests'
+import { type RouteInput, serve } from '@tideport/service-kit/http/route'
+import { bytesOf } from '@tideport/service-kit/http/streamed-body'
+import { bodyPace } from '@tideport/service-kit/http/transfer'
+import { failpoint } from '@tideport/service-kit/process/failpoint'
+import { getBucket } from '../buckets/find-bucket.ts'
+import { type AnnounceDeps, storeQueues } from '../files/announce-work.ts'
+import type { OwnVault } from '../lookups/authorized-vault.ts'
+import { type CreateDeps, findFault, isTooLarge, madeOf } from '../uploads/new-upload.ts'
+import type { ContentLimits } from '../uploads/one-call.ts'
+import type { BodyDeps } from '../uploads/read-body.ts'
+import { confirmedBy, giveUp, type StoreContentDeps, storeContent } from '../uploads/store-content.ts'
+import { keep } from '../vaults/keep-folder.ts'
+import { requiredOccupant } from './conditions.ts'
+import { findObject } from './find-object.ts'
+import { findFolder } from './folder-objects.ts'
+import { assertKeyWithin } from './key-limits.ts'
+import { createObject, digestColumns, labelsOf, objectIn, refusalAtKey, typedHeaders } from './new-file.ts'
+import { toFolderObject, toObject } from './object-view.ts'
+import { type VerifiedBytes, verifiedBytes } from './verified-bytes.ts'
+
+/** Larger bodies are not kept in memory. */
+const SMALL_BYTES = 1024 ** 2
+
+export interface PutObjectDeps extends StoreContentDeps, AnnounceDeps, BodyDeps, CreateDeps {
+  limits: ContentLimits
+  config: StoreContentDeps['config'] & BodyDeps['config'] & { uploadExpirySeconds: number }
+}
+
+interface Put {
+  principal: AccountPrincipal
+  vault: OwnVault
+  key: string
+  object: NewObject
+  sizeBytes: number
+  ifOccupant: string | null
+}
+
+export function putObjectRoute(deps: PutObjectDeps) {
+  return serve(objectContentsApi.putObject, async (input) => {
+    const { principal, params, query, headers } = input
+    const object = objectIn(headers[objectHeader])
+    const sizeBytes = Number(headers[objectLengthHeader])
+    const vault = await getBucket(deps.db, principal, params.slug)
+    assertKeyWithin(principal, query.key, 'write')
+    const ifOccupant = await requiredOccupant(deps.db, principal, { vault, key: query.key }, object)
+    const put = { principal, vault, key: query.key, object, sizeBytes, ifOccupant }
+    try {
+      return { object: await storeObject(deps, put, input) }
+    } catch (error) {
+      throw await refusalAtKey(deps, put, error)
+    }
+  })
+}
+
+type Input = Pick<RouteInput<typeof objectContentsApi.putObject>, 'request' | 'signal'>
+
+async function storeObject(deps: PutObjectDeps, put: Put, input: Input) {
+  const { limits, config } = deps
+  const { vault, sizeBytes, object } = put
+  const { raw } = input.request
+  const isSmall = sizeBytes <= Math.min(SMALL_BYTES, limits.directBytes)
+  if (!isSmall || isTooLarge(put, limits)) {
+    const asked = { vaultId: vault.id, sizeBytes, isOpaque: true, part: 'headers' as const }
+    const fault = await findFault(deps.db, vault.accountId, asked, limits)
+    if (fault) throw fault
+  }
+  const stallMs = config.streamStallSeconds * 1000
+  if (!isSmall)
+    return await storeStream(
+      deps,
+      put,
+      verifiedBytes(bytesOf(raw, stallMs, input.signal), { ...object, sizeBytes }),
+      input.signal,
+    )
+  using room = deps.share.open(vault.accountId, bodyPace(raw))
+  room.grow(sizeBytes)
+  const body = verifiedBytes(bytesOf(raw, stallMs, room.signal), { ...object, sizeBytes })
+  const pieces: Buffer[] = []
+  for await (const piece of body.stream) pieces.push(piece)
+  if (sizeBytes === 0 && (await isFolder(deps, put))) return await keepFolder(deps, put)
+  const columns = digestColumns(body.found(), body.kept())
+  const content = { pieces, sizeBytes, sha256: columns.sha256, digests: columns.digests }
+  const upload = await createObject(deps, put, { ...described(put), ...madeOf(content, config), ...columns })
+  const { file } = await storeContent(deps, upload, content, { mayComeAgain: false })
+  return announced(deps, file)
+}
+
+const described = ({ object }: Put) => ({ ...typedHeaders(object), labels: labelsOf(object), encryption: null })
+
+function announced(deps: PutObjectDeps, file: FileRow) {
+  deps.announce(file.id, storeQueues(deps.networks.required))
+  return toObject(file)
+}
+
+/** Sends the bytes to the store while they arrive. The store keeps nothing of a body that is cut off or wrong. */
+export async function storeStream(
+  deps: Pick<PutObjectDeps, keyof CreateDeps | keyof StoreContentDeps | 'announce'> &
+    Pick<PutObjectDeps, 'config' | 'limits'>,
+  put: Put,
+  body: VerifiedBytes,
+  signal: AbortSignal,
+) {
+  const { sizeBytes } = put
+  const { uploadExpirySeconds: expirySeconds, settleSeconds } = deps.config
+  const lives = { expirySeconds, settledAfterSeconds: settleSeconds, form: 'direct' as const }
+  const upload = await createObject(deps, put, { ...described(put), ...lives, sizeBytes })
+  try {
+    const expired = AbortSignal.timeout(expirySeconds * 1000)
+    const until = AbortSignal.any([signal, expired])
+    await deps.hotTier.putStream(upload.uploadKey, upload.mimeType, { stream: body.stream, sizeBytes }, until)
+    await failpoint('content.after-put')
+    const recorded = await recordDigests(deps.db, upload, digestColumns(body.found(), body.kept()))
+    const { file } = confirmedBy(await confirmSeen({ ...deps, ...deps.config }, recorded))
+    return announced(deps as PutObjectDeps, file)
+  } catch (error) {
+    await giveUp(deps, upload)
+    throw error
+  }
+}
+
+/** A marker of a folder, unless it has anything that a kept folder cannot have, or a file has its key. */
+async function isFolder({ db }: PutObjectDeps, { vault, key, object, ifOccupant }: Put): Promise<boolean> {
+  const { headers, metadata, tags } = object
+  const isBare = [headers, metadata, tags ?? {}].every((all) => Object.keys(all).length === 0)
+  const isMarker = key.endsWith('/') && folderPath.safeParse(key).data === key && isBare && ifOccupant === null
+  return isMarker && (await findObject(db, vault, key)) === null
+}
+
+/** A vault keeps a limited number of folders. Then the marker is a file. */
+async function keepFolder(deps: PutObjectDeps, { vault, key }: Put) {
+  const place = { accountId: vault.accountId, vaultId: vault.id, path: key }
+  await deps.db.transaction().execute((trx) => keep(trx, place))
+  const folder = await findFolder(deps.db, vault, key)
+  return toFolderObject(folder ?? { path: key, createdAt: new Date() })
+}
