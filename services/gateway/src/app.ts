@@ -26,6 +26,7 @@ import { unauthenticated } from './identity/unauthenticated.ts'
 import type { Admission } from './limits/admission.ts'
 import { answerExpectations } from './limits/expectations.ts'
 import type { AssertKnownHost } from './limits/known-hosts.ts'
+import { routeByHost } from './s3/route-by-host.ts'
 import { addConsole, routable } from './site/console.ts'
 import { addApiDescription, addDocsPage } from './site/docs-page.ts'
 import { addSignIn, type SignIn } from './site/sign-in.ts'
@@ -45,6 +46,8 @@ export interface AppDeps {
   consoleConnectOrigins: readonly string[]
   identityProviderIssuer: string | undefined
   streamStallSeconds: number
+  /** The S3 API by host name, on the same port. */
+  s3: { hosts: readonly string[]; app: FastifyInstance } | null
   health: Health
   log: Log
   metrics: Metrics
@@ -63,6 +66,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
       sendError(error, request as FastifyRequest, reply as FastifyReply)
     },
   })
+  if (deps.s3 !== null) routeByHost(app, deps.s3)
   refusePipelining(app)
   refuseTunnels(app)
   endSilentConnections(app, scope.signal)

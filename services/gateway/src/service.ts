@@ -11,6 +11,7 @@ import { createIdentity } from './identity/identity.ts'
 import { createAdmission } from './limits/admission.ts'
 import { createKnownHosts } from './limits/known-hosts.ts'
 import { createStreamSlots } from './limits/stream-slots.ts'
+import { openS3Api, serveS3Api } from './s3/serve-s3-api.ts'
 import { signInOf } from './site/sign-in.ts'
 import { countHung, createUpstream, type UpstreamOptions } from './upstream/upstream.ts'
 
@@ -50,6 +51,17 @@ export const gateway = defineService({
     const forward = createForward({ upstreams, sign, takeStreamSlot, watch, ...config })
     const openStore = (url: string) => open({ name: 'object_storage', urls: [url], streamsMax })
     const bucket = openBucket(config.forwardedBucketUrl, openStore, { takeStreamSlot, watch, ...config })
+    const s3 = openS3Api(config, {
+      upstream: upstreams.files,
+      sign,
+      admission,
+      takeStreamSlot,
+      watch,
+      log,
+      metrics,
+      signal,
+    })
+    if (s3 !== null) stack.use(s3)
     const assertKnownHost = isDevelopment(config.serviceEnv) ? createKnownHosts(config) : null
     const app = stack.use(
       createApp({
@@ -59,12 +71,14 @@ export const gateway = defineService({
         admission,
         forward,
         bucket,
+        s3: s3 !== null && config.s3ApiHosts.length > 0 ? { hosts: config.s3ApiHosts, app: s3 } : null,
         health,
         log,
         metrics,
         signal,
       }),
     )
+    if (s3 !== null) await serveS3Api(s3, context)
     await serveHttp(app, context)
   },
 })

@@ -17,10 +17,7 @@ export function cutStalledAnswers(
 ): void {
   const stallMs = stallSeconds * 1000
   const connections = new Map<Socket, Progress>()
-  const cut = metrics.counter({
-    name: 'tideport_stalled_answers_total',
-    help: 'Responses cut off because the client read nothing for too long',
-  })
+  const cut = counterOf(metrics)
 
   app.addHook('onRequest', ({ raw: { socket } }, _reply, done) => {
     if (!connections.has(socket)) {
@@ -46,4 +43,18 @@ export function cutStalledAnswers(
   const timer = setInterval(check, stallMs / CHECKS_PER_LIMIT).unref()
   // The checks continue while the server closes, because the remaining responses may stall too.
   app.server.once('close', () => clearInterval(timer))
+}
+
+const counters = new WeakMap<Metrics, ReturnType<Metrics['counter']>>()
+
+/** A service may have several servers. */
+function counterOf(metrics: Metrics): ReturnType<Metrics['counter']> {
+  const known = counters.get(metrics)
+  if (known !== undefined) return known
+  const counter = metrics.counter({
+    name: 'tideport_stalled_answers_total',
+    help: 'Responses cut off because the client read nothing for too long',
+  })
+  counters.set(metrics, counter)
+  return counter
 }

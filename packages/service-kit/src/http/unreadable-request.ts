@@ -11,13 +11,22 @@ import { takesItsTime } from './streamed-body.ts'
 /** The error for a request that Node's parser rejected, if a response is sent. */
 type ExplainUnreadable = (error: ConnectionError) => AppError
 
+interface Rendered {
+  status: number
+  headers: Record<string, string>
+  body: string
+}
+
+/** The response to an error in the format of the API. */
+type Render = (error: AppError) => Rendered
+
 /** For `clientErrorHandler`: responds to unreadable requests after those in progress, and closes the connection. */
-export function createUnreadableHandler(explain: ExplainUnreadable = explainUnreadable) {
+export function createUnreadableHandler(explain: ExplainUnreadable = explainUnreadable, render: Render = asJson) {
   return (error: ConnectionError, socket: Socket): void => {
     // Node checks a request only once. The code that reads the bytes checks whether more arrive.
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && takesItsTime(socket)) return
     if (error.code === 'ECONNRESET' || socket.destroyed) return void socket.destroy()
-    endAfterAnswers(socket, () => rawAnswer(explain(error)))
+    endAfterAnswers(socket, () => rawAnswer(render(explain(error))))
   }
 }
 
@@ -31,30 +40,32 @@ export function explainUnreadable({ code }: { code: string }): AppError {
 }
 
 /** Closes connections with too many concurrent requests. Call this after adding all `request` listeners. */
-export function refusePipelining({ server }: FastifyInstance): void {
+export function refusePipelining({ server }: FastifyInstance, render: Render = asJson): void {
   const tooMany = () =>
     new AppError('rate_limited', 'Too many requests at once on one connection', { retryAfterSeconds: 1 })
-  guardConnections(server as Server, () => rawAnswer(tooMany()))
+  guardConnections(server as Server, () => rawAnswer(render(tooMany())))
 }
 
 /** Responds 405 to CONNECT after the responses in progress. Node would close the connection immediately. */
-export function refuseTunnels({ server }: FastifyInstance): void {
+export function refuseTunnels({ server }: FastifyInstance, render: Render = asJson): void {
   const noTunnels = () => new AppError('method_not_allowed', 'The method is not allowed here')
   server.on('connect', (_request: IncomingMessage, socket: Socket) => {
     keepAnswering(socket)
-    endAfterAnswers(socket, () => rawAnswer(noTunnels()))
+    endAfterAnswers(socket, () => rawAnswer(render(noTunnels())))
   })
 }
 
-function rawAnswer(error: AppError): string {
+function asJson(error: AppError): Rendered {
   const { status, headers, body } = toErrorReply(error)
-  const text = JSON.stringify(body)
+  const own = { ...headers, ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}) }
+  return { status, headers: { ...own, 'content-type': 'application/json; charset=utf-8' }, body: JSON.stringify(body) }
+}
+
+function rawAnswer({ status, headers, body: text }: Rendered): string {
   const lines = {
     ...headers,
-    ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
     // CONNECT targets no resource, so no method is allowed (RFC 9110 §10.2.1).
     ...(status === 405 ? { allow: '' } : {}),
-    'content-type': 'application/json; charset=utf-8',
     'x-request-id': randomUUID(),
     'content-length': String(Buffer.byteLength(text)),
     connection: 'close',

@@ -88,7 +88,7 @@ export async function run(services: readonly Service[], env: NodeJS.ProcessEnv, 
   log.info({ shutdownSeconds: own.shutdownSeconds }, 'stopping')
   const limit = limitStop(
     own.shutdownSeconds,
-    running.flatMap(({ underWay }) => underWay() ?? []),
+    running.flatMap(({ underWay }) => underWay()),
     log,
   )
   await Promise.all(running.map((service) => service.leave()))

@@ -15,7 +15,7 @@ export interface RunningService {
   started: Promise<void>
   /** Runs the steps of `beforeStop`. */
   leave(): Promise<void>
-  underWay(): UnderWay | undefined
+  underWay(): readonly UnderWay[]
   /** Aborts the signal of the service, and disposes its stack. */
   stop(): Promise<void>
 }
@@ -32,7 +32,7 @@ export function startService(name: string, { start, log, metrics, direct }: Runn
   const stopping = new AbortController()
   const stack = new AsyncDisposableStack()
   const leaves: (() => Promise<void>)[] = []
-  let underWay: UnderWay | undefined
+  const underWay: UnderWay[] = []
   const context = {
     log,
     metrics,
@@ -41,9 +41,7 @@ export function startService(name: string, { start, log, metrics, direct }: Runn
     signal: stopping.signal,
     direct,
     beforeStop: (leave: () => Promise<void>) => void leaves.push(leave),
-    letFinish: (given: UnderWay) => {
-      underWay = given
-    },
+    letFinish: (given: UnderWay) => void underWay.push(given),
   }
   const started = inService(name, () => start(context))
     .catch(async (error: unknown) => {

@@ -1,11 +1,14 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
 import type { Endpoint } from '@tideport/contracts/endpoint/endpoint'
+import type { ErrorCode } from '@tideport/contracts/endpoint/errors'
 import { costHeader } from '@tideport/contracts/internal/request-headers'
 import { freeWritten } from '@tideport/service-kit/http/free-written'
 import { endEarly } from '@tideport/service-kit/http/streamed-body'
+import { AppError } from '@tideport/service-kit/process/app-error'
 import type { FastifyReply } from 'fastify'
 import type { Dispatcher } from 'undici'
 import type { OpenRequest } from '../identity/open-request.ts'
+import { refusalIn } from '../upstream/ask-json.ts'
 import type { LaneName } from '../upstream/connection-pools.ts'
 import type { Backend } from '../upstream/upstream.ts'
 import { responseHeaders } from './forwarded-headers.ts'
@@ -23,7 +26,11 @@ interface Forwarding {
   reply: FastifyReply
   open: OpenRequest
   endpoint: Pick<Endpoint, 'path'>
+  /** Replaces the headers. A refusal then rejects with the service's error, and no response begins. */
+  translate?: Translate
 }
+
+type Translate = (status: number, headers: IncomingHttpHeaders) => OutgoingHttpHeaders
 
 /** Charged when the client disconnects before the response, which would have stated the cost. */
 const ABANDONED_COST = 10
@@ -39,7 +46,7 @@ const ABANDONED_COST = 10
  */
 export async function forwardAnswer(
   { lanes, liveness, observe }: Backend,
-  { lane, request, reply, open, endpoint }: Forwarding,
+  { lane, request, reply, open, endpoint, translate }: Forwarding,
 ): Promise<void> {
   const { raw } = reply
   if (raw.destroyed) throw clientGone()
@@ -48,6 +55,7 @@ export async function forwardAnswer(
   const attempt = abortable()
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   let length = ''
+  let refused: { status: number; chunks: Buffer[] } | undefined
   let receivedBytes = 0
   const startedAt = performance.now()
 
@@ -75,13 +83,18 @@ export async function forwardAnswer(
       observe(request.method, status, startedAt)
       const tooMany = refusalInstead(reply, status)
       if (tooMany) return giveUp(tooMany)
+      if (translate !== undefined && status >= 400) {
+        refused = { status, chunks: [] }
+        return
+      }
       length = String(headers['content-length'])
-      beginAnswer(reply, status, headers)
+      beginAnswer(reply, status, headers, translate)
       if (!endsWithCredential(endpoint)) open.leave()
     },
     onResponseData(controller, chunk) {
       // undici emits an empty chunk whenever it resumes after a pause.
       if (chunk.length === 0) return
+      if (refused !== undefined) return void refused.chunks.push(chunk)
       receivedBytes += chunk.length
       // Node writes a string together with the head, but a Buffer separately. latin1 preserves the bytes.
       if (String(chunk.length) === length) raw.end(chunk.toString('latin1'), 'latin1')
@@ -91,6 +104,7 @@ export async function forwardAnswer(
       }
     },
     onResponseEnd() {
+      if (refused !== undefined) return reject(refusalOf(refused))
       raw.end()
       resolve()
     },
@@ -142,12 +156,32 @@ function abortable() {
   }
 }
 
-function beginAnswer(reply: FastifyReply, status: number, headers: IncomingHttpHeaders): void {
+function refusalOf({ status, chunks }: { status: number; chunks: Buffer[] }): Error {
+  const text = Buffer.concat(chunks).toString()
+  // A response to HEAD has only a status.
+  const code = statusCodes.get(status)
+  if (text === '' && code !== undefined) return new AppError(code, 'The service refused the request')
+  return refusalIn({ status, answer: text === '' ? null : JSON.parse(text) })
+}
+
+const statusCodes = new Map<number, ErrorCode>([
+  [400, 'validation_failed'],
+  [403, 'outside_key_limits'],
+  [404, 'not_found'],
+  [409, 'state_conflict'],
+  [410, 'content_lost'],
+  [412, 'precondition_failed'],
+  [416, 'range_not_satisfiable'],
+  [429, 'key_bytes_spent'],
+])
+
+function beginAnswer(reply: FastifyReply, status: number, headers: IncomingHttpHeaders, translate?: Translate): void {
   const cost = Number(headers[costHeader])
   if (cost > 0 && cost < Infinity) reply.request.charge(cost)
   if (reply.request.routeOptions.config.takesBytes && endEarly(reply.request.raw)) reply.header('connection', 'close')
   const ours = reply.getHeaders()
-  reply.raw.writeHead(status, { ...responseHeaders(headers, ours), ...(ours as OutgoingHttpHeaders) })
+  const theirs = translate?.(status, headers) ?? responseHeaders(headers, ours)
+  reply.raw.writeHead(status, { ...theirs, ...(ours as OutgoingHttpHeaders) })
   // Only after `writeHead`: if Node rejects the headers, the error handler must still respond.
   reply.hijack()
 }

@@ -11,7 +11,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Dispatcher } from 'undici'
 import type { CredentialWatch } from '../identity/credential-watch.ts'
 import type { TakeStreamSlot } from '../limits/stream-slots.ts'
-import { isBrokenConnection, isNotConnected } from '../upstream/connection-failure.ts'
+import { mayTryNext } from '../upstream/ask-json.ts'
 import { laneOf } from '../upstream/connection-pools.ts'
 import { requestWaitBudget } from '../upstream/request-wait-budget.ts'
 import type { Upstream } from '../upstream/upstream.ts'
@@ -102,16 +102,4 @@ function toOutgoing(request: FastifyRequest, token: string, { cookie }: Endpoint
 /** A client may send an absolute URL as its target (RFC 9112 §3.2.2); the router matched its path. */
 function originForm(target: string): string {
   return target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?]*/i, '') || '/'
-}
-
-/**
- * Reads can be repeated. Other requests are retried only if they were never sent, because they may have taken effect.
- */
-function mayTryNext(method: string, error: unknown): boolean {
-  if (isNotConnected(error) || isFull(error)) return true
-  return (method === 'GET' || method === 'HEAD') && isBrokenConnection(error)
-}
-
-function isFull(error: unknown): boolean {
-  return error instanceof AppError && error.code === 'unavailable'
 }

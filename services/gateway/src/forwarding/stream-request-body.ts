@@ -1,4 +1,3 @@
-import { errorBody } from '@tideport/contracts/endpoint/errors'
 import { contentLengthHeader } from '@tideport/contracts/internal/api'
 import { isForPeople } from '@tideport/service-kit/http/is-for-people'
 import { bytesOf } from '@tideport/service-kit/http/streamed-body'
@@ -7,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Dispatcher } from 'undici'
 import type { OpenRequest } from '../identity/open-request.ts'
 import { isWaiting } from '../limits/expectations.ts'
-import { type JsonAnswer, requestJson } from '../upstream/request-json.ts'
+import { askJson } from '../upstream/ask-json.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 
 /** Up to this size, a body is forwarded in one piece: chunks would cost twice as much. */
@@ -57,7 +56,7 @@ export async function withBytes<O extends Outgoing>(
 }
 
 /** The service stores nothing of an incomplete body, so the last bytes are sent only while the credential is valid. */
-async function* whileOpen(
+export async function* whileOpen(
   bytes: AsyncIterable<Buffer>,
   length: string | undefined,
   open: OpenRequest,
@@ -106,33 +105,5 @@ async function askFirst(upstream: Upstream, { outgoing, isByLink, length }: Ques
     headersTimeout: ANSWER_MS,
     bodyTimeout: ANSWER_MS,
   } as const
-  let failure: unknown
-  for (const { liveness, lanes, observe } of upstream.inTurn()) {
-    if (liveness.isHung) continue
-    const startedAt = performance.now()
-    const { answer: asked, abandon } = requestJson(lanes.quick, request)
-    const waiting = liveness.wait(abandon)
-    try {
-      const answer = await asked
-      observe('GET', answer.status, startedAt)
-      if (answer.status !== 200) throw refusalIn(answer)
-      return
-    } catch (error) {
-      if (error instanceof AppError) throw error
-      observe('GET', 'failed', startedAt)
-      failure = error
-    } finally {
-      liveness.left(waiting)
-    }
-  }
-  throw unavailable('The service is temporarily unavailable', failure)
-}
-
-function refusalIn({ status, answer }: JsonAnswer): AppError {
-  const { success, data } = errorBody.safeParse(answer)
-  if (!success)
-    return unavailable('The service is temporarily unavailable', new Error(`The service returned HTTP ${status}`))
-  const { code, error, details } = data
-  const retryAfterSeconds = status === 429 || status === 503 ? 5 : undefined
-  return new AppError(code, error, { ...(details && { details }), ...(retryAfterSeconds && { retryAfterSeconds }) })
+  await askJson(upstream, request)
 }

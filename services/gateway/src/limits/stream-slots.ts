@@ -27,7 +27,7 @@ interface StreamSlotsOptions {
 }
 
 /** `signal` aborts with the error to respond with when the stream loses its slot before its response begins. */
-interface StreamSlot {
+export interface StreamSlot {
   signal: AbortSignal
   leave: () => void
 }

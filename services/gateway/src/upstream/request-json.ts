@@ -1,8 +1,10 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
 import type { Lane } from './connection-pools.ts'
 
 export interface JsonAnswer {
   status: number
+  headers: IncomingHttpHeaders
   answer: unknown
 }
 
@@ -18,6 +20,7 @@ export function requestJson({ pool, places }: Lane, request: Dispatcher.Dispatch
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const chunks: Buffer[] = []
   let status = 0
+  let headers: IncomingHttpHeaders = {}
   let started: Dispatcher.DispatchController | undefined
   let isAbandoned = false
   const abandon = () => {
@@ -31,8 +34,9 @@ export function requestJson({ pool, places }: Lane, request: Dispatcher.Dispatch
       started = controller
       if (isAbandoned) abandon()
     },
-    onResponseStart(_controller, statusCode) {
+    onResponseStart(_controller, statusCode, received) {
       status = statusCode
+      headers = received
     },
     onResponseData(_controller, chunk) {
       chunks.push(chunk)
@@ -40,6 +44,6 @@ export function requestJson({ pool, places }: Lane, request: Dispatcher.Dispatch
     onResponseEnd: () => resolve(),
     onResponseError: (_controller, error) => reject(error),
   })
-  const parse = () => ({ status, answer: JSON.parse(Buffer.concat(chunks).toString()) })
+  const parse = () => ({ status, headers, answer: JSON.parse(Buffer.concat(chunks).toString()) })
   return { answer: promise.finally(leave).then(parse), abandon }
 }

@@ -1,0 +1,45 @@
+import type { Source } from '../files-port.ts'
+import { readConditions } from '../labels/read-labels.ts'
+import { assertKey } from '../routing/target.ts'
+import { type Call, invalidArgument } from './call.ts'
+
+const header = 'x-amz-copy-source'
+
+/** `BUCKET/KEY`, percent-encoded, with an optional first slash and version. */
+export function readSource({ request }: Call): Source {
+  const sent = request.headers[header]?.toString() ?? ''
+  const [path = '', version] = decode(sent).replace(/^\//, '').split('?versionId=')
+  if (version !== undefined && version !== 'null')
+    throw invalidArgument('versionId', version, 'Invalid version id specified')
+  const [, bucket, key] = /^([^/]*)\/(.*)$/s.exec(path) ?? []
+  if (bucket === undefined || !/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket)) {
+    throw invalidArgument(header, sent, 'Invalid copy source bucket name')
+  }
+  if (!key) throw invalidArgument(header, sent, 'Invalid copy source object key')
+  assertKey(key)
+  return { bucket, key, ...readConditions(request, `${header}-`) }
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    throw invalidArgument(header, text, 'Invalid copy source encoding')
+  }
+}
+
+const rangeHeader = 'x-amz-copy-source-range'
+
+export function readSourceRange({ request }: Call): { start: number; end: number } | null {
+  const sent = request.headers[rangeHeader]?.toString()
+  if (sent === undefined || sent === '') return null
+  const [, start, end] = /^bytes=(\d{1,15})-(\d{1,15})$/.exec(sent) ?? []
+  if (start === undefined || Number(start) > Number(end)) {
+    throw invalidArgument(
+      rangeHeader,
+      sent,
+      'The x-amz-copy-source-range value must be of the form bytes=first-last where first and last are the zero-based offsets of the first and last bytes to copy',
+    )
+  }
+  return { start: Number(start), end: Number(end) }
+}
