@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type Endpoint, endpoint } from '../endpoint/endpoint.ts'
 import { s3AccessKeyIdPattern } from '../public/api-key-format.ts'
+import { pathConditions } from '../public/conditions.ts'
 import { contentParams, contentQuery } from '../public/content.ts'
 import { idOrUnknown, uuid } from '../public/id.ts'
 import { linkCookie } from '../public/link-access.ts'
@@ -143,9 +144,17 @@ export const checkContent = endpoint({
   summary: 'Check whether a one-request upload of this size would be accepted',
   params: contentParams,
   query: contentQuery,
-  headers: contentLength,
+  headers: contentLength.extend({ 'idempotency-key': z.string().optional(), ...pathConditions }),
   success: { status: 200, schema: z.object({}) },
-  errors: ['not_found', 'path_taken', 'too_large', 'too_many_open_uploads', 'quota_exceeded', 'unavailable'],
+  errors: [
+    'not_found',
+    'path_taken',
+    'precondition_failed',
+    'too_large',
+    'too_many_open_uploads',
+    'quota_exceeded',
+    'unavailable',
+  ],
 })
 
 /** For every upload by link, before the gateway reads any bytes. */

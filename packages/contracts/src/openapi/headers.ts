@@ -24,6 +24,7 @@ export function headers(...names: ResponseHeader[]) {
 
 export const byteRequestHeaders = [
   requestHeader('Range', 'A single range, e.g. `bytes=0-99`', false),
+  requestHeader('If-Match', 'Responds 412 unless the ETag matches', false),
   requestHeader('If-None-Match', 'Responds 304 if the ETag still matches', false),
   requestHeader('If-Range', 'Applies `Range` only if the ETag still matches', false),
 ]

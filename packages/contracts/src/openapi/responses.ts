@@ -27,6 +27,7 @@ function generalErrors(endpoint: Endpoint): ErrorCode[] {
   return [
     ...(hasChecks ? (['validation_failed'] as const) : []),
     ...credentialErrors(endpoint.access),
+    ...('bytes' in endpoint.success ? (['precondition_failed'] as const) : []),
     ...(endpoint.body || endpoint.takesBytes ? (['too_large', 'unsupported_media_type'] as const) : []),
     'rate_limited',
     'internal',

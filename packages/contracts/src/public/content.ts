@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint/endpoint.ts'
+import { pathConditions } from './conditions.ts'
 import { download, encryptionFields, sha256Hex, writtenFile } from './files.ts'
 import { givenId, uuid } from './id.ts'
 import { idempotencyHeaders } from './idempotency.ts'
@@ -24,7 +25,9 @@ export const contentParams = z.object({ vaultId: uuid, path: anyPath })
 export const contentQuery = z.object({
   id: givenId,
   ...encryptionFields,
-  onConflict: onConflict.default('keep'),
+  onConflict: onConflict
+    .default('keep')
+    .describe(`${onConflict.description}. With If-Match or If-None-Match, \`keep\` counts as \`replace\``),
   tag: labelQuery.tag,
   sealedMetadata: sealedMetadata.optional(),
   plaintextSizeBytes: z
@@ -62,7 +65,15 @@ export const readContent = endpoint({
       .describe('Return a URL that needs no credentials, instead of the bytes'),
   }),
   success: { status: 200, bytes: true, orJson: download },
-  errors: ['not_found', 'content_lost', 'key_bytes_spent', 'range_not_satisfiable', 'unavailable', 'restoring'],
+  errors: [
+    'not_found',
+    'content_lost',
+    'precondition_failed',
+    'key_bytes_spent',
+    'range_not_satisfiable',
+    'unavailable',
+    'restoring',
+  ],
 })
 
 const shared = {
@@ -89,6 +100,7 @@ const shared = {
       .max(1024)
       .optional()
       .describe('RFC 9530: digests to keep with the file, of the algorithms of `Repr-Digest`'),
+    ...pathConditions,
   }),
   takesBytes: true,
   success: { status: 201, schema: writtenFile },
@@ -102,6 +114,7 @@ const shared = {
     'quota_exceeded',
     'key_bytes_spent',
     'path_taken',
+    'precondition_failed',
     'id_taken',
     'idempotency_key_reused',
     'unavailable',

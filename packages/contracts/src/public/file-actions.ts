@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint/endpoint.ts'
 import { auditOrigin, eventDetails } from './audit-event.ts'
+import { recordConditions } from './conditions.ts'
 import { fileParams, fileStatus, wrappedKey, writtenFile } from './files.ts'
 import { idOrUnknown, uuid } from './id.ts'
 import { metadataPatch, sealedMetadata, tags } from './labels.ts'
@@ -41,6 +42,7 @@ export const updateFile = endpoint({
   description:
     'Renames the file, or moves it to another folder or another vault of the same visibility. Changes its metadata, tags, expiry, or (in a private vault) wrapped key. The bytes never change.',
   params: fileParams,
+  headers: z.object(recordConditions),
   body: z
     .object({
       name: fileName.optional().describe('New name in the current folder'),
@@ -62,7 +64,15 @@ export const updateFile = endpoint({
       error: 'Must be keep with vaultId',
     }),
   success: { status: 200, schema: writtenFile },
-  errors: ['not_found', 'path_too_long', 'visibility_mismatch', 'path_taken', 'state_conflict', 'unavailable'],
+  errors: [
+    'not_found',
+    'path_too_long',
+    'visibility_mismatch',
+    'path_taken',
+    'precondition_failed',
+    'state_conflict',
+    'unavailable',
+  ],
 })
 
 export const retryFile = endpoint({

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint/endpoint.ts'
+import { pathConditions } from './conditions.ts'
 import { givenId, idOrUnknown, uuid } from './id.ts'
 import { idempotencyHeaders } from './idempotency.ts'
 import { isSealedOrOpen, labelFields, labelQuery, sealedOrOpen } from './labels.ts'
@@ -104,13 +105,17 @@ export const requestUpload = endpoint({
   summary: 'Request an upload',
   description:
     'Creates the file and returns a presigned URL. PUT the bytes there, then confirm. With `partSizeBytes`, each part has its own URL.',
-  headers: idempotencyHeaders,
+  headers: z.object({ ...idempotencyHeaders.shape, ...pathConditions }),
   body: z
     .object({
       id: givenId,
       name: fileName.optional().describe('Alternatively, send `path`'),
       path: filePath.optional().describe('Instead of `name`: folders and the name'),
-      onConflict: onConflict.default('keep').describe(`${onConflict.description}; applied at the confirm`),
+      onConflict: onConflict
+        .default('keep')
+        .describe(
+          `${onConflict.description}; applied at the confirm. With If-Match or If-None-Match, \`keep\` counts as \`replace\``,
+        ),
       ...labelFields,
       expiresAt: moment
         .nullish()
@@ -178,6 +183,7 @@ export const requestUpload = endpoint({
     'quota_exceeded',
     'key_bytes_spent',
     'path_taken',
+    'precondition_failed',
     'id_taken',
     'state_conflict',
     'idempotency_key_reused',
@@ -201,6 +207,7 @@ export const confirmUpload = endpoint({
     'upload_mismatch',
     'upload_lost',
     'path_taken',
+    'precondition_failed',
     'confirm_in_progress',
     'unavailable',
   ],
@@ -252,6 +259,7 @@ export const readFile = endpoint({
   path: '/api/files/:fileId',
   ...readsFiles,
   summary: 'Read a file’s record',
+  description: 'The response has the ETag of the record for `If-Match`. It changes with each change by clients.',
   params: fileParams,
   success: { status: 200, schema: file },
   errors: ['not_found'],

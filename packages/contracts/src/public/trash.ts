@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint/endpoint.ts'
+import { recordConditions } from './conditions.ts'
 import { file, fileParams, writtenFile } from './files.ts'
 import { flag, instant, nextCursor, pageQuery, sortQuery } from './list.ts'
 
@@ -38,9 +39,10 @@ export const deleteFile = endpoint({
   summary: 'Delete a file',
   description: 'Moves the file to the trash, or with `permanent` deletes it permanently. Aborts an unconfirmed upload.',
   params: fileParams,
+  headers: z.object(recordConditions),
   query: z.object({ permanent: flag.default(false) }),
   success: { status: 200, schema: deletion },
-  errors: ['not_found', 'upload_in_progress', 'unavailable'],
+  errors: ['not_found', 'precondition_failed', 'upload_in_progress', 'unavailable'],
 })
 
 export const restoreFile = endpoint({

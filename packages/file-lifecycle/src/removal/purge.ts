@@ -65,15 +65,25 @@ export async function beginPurge(
 }
 
 /** Deletes a confirmed file permanently. Null: missing or not confirmed. */
-export async function purgeConfirmed(db: Kysely<FilesDb>, file: OwnFile, settle: Settle): Promise<FileRow | null> {
-  const which = sql`id = ${file.fileId} and account_id = ${file.accountId} and status <> 'uploading'`
+export async function purgeConfirmed(
+  db: Kysely<FilesDb>,
+  file: OwnFile,
+  settle: Settle,
+  where: RawBuilder<unknown> = sql`true`,
+): Promise<FileRow | null> {
+  const which = sql`id = ${file.fileId} and account_id = ${file.accountId} and status <> 'uploading' and ${where}`
   return (await beginPurge(db, which, settle))[0] ?? null
 }
 
 /** Aborts an upload that no confirm works on. Null: no such upload. */
-export async function abortUpload(db: Kysely<FilesDb>, file: OwnFile, settle: Settle): Promise<FileRow | null> {
+export async function abortUpload(
+  db: Kysely<FilesDb>,
+  file: OwnFile,
+  settle: Settle,
+  where: RawBuilder<unknown> = sql`true`,
+): Promise<FileRow | null> {
   const which = sql`id = ${file.fileId} and account_id = ${file.accountId}
-    and status = 'uploading' and completing_at is null`
+    and status = 'uploading' and completing_at is null and ${where}`
   return (await beginPurge(db, which, settle))[0] ?? null
 }
 

@@ -15,17 +15,21 @@ export interface OwnFile {
 }
 
 /**
- * Moves a confirmed file to the trash. Claims stay, because a worker may still act, but its writes are refused. Null:
- * missing, not confirmed, or in the trash.
+ * Moves a confirmed file to the trash. Claims stay, because a worker may still act, but its writes are refused. `where`:
+ * a further condition on `file`. Null: missing, not confirmed, in the trash, or not meeting the condition.
  */
 export function trashFile(
   db: Kysely<FilesDb>,
   file: OwnFile,
-  { retentionSeconds, networks }: { retentionSeconds: number; networks: Pick<NetworkNames, 'order'> },
+  {
+    retentionSeconds,
+    networks,
+    where = sql`true`,
+  }: { retentionSeconds: number; networks: Pick<NetworkNames, 'order'>; where?: RawBuilder<unknown> },
 ): Promise<FileRow | null> {
   return moveTrash(db, file, {
     set: intoTrash(retentionSeconds),
-    where: sql`status <> 'uploading' and deleted_at is null`,
+    where: sql`status <> 'uploading' and deleted_at is null and ${where}`,
     liveFiles: sql`-1`,
     event: 'file.deleted',
     networks,

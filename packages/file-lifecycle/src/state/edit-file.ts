@@ -4,6 +4,7 @@ import { v7 as uuidv7 } from 'uuid'
 import { appendEvents, instantOf } from './append-event.ts'
 import { changeStatement, type FileChange, type Guarded, guardedUpdates } from './guarded-update.ts'
 import { isLive } from './queries.ts'
+import { hasRevisionOf } from './revision.ts'
 import { CONFIRMED } from './state.ts'
 import { type FileRow, type FilesDb, type OnConflict, orNull } from './tables.ts'
 import { type PathTaking, takingPaths } from './take-path.ts'
@@ -19,6 +20,8 @@ export interface FileEdit {
   sealedMetadata?: string | null | undefined
   /** ISO 8601; null: never. */
   expiresAt?: string | null | undefined
+  /** Applied only if clients have changed nothing since the file was read. */
+  isOfRevision?: boolean | undefined
 }
 
 export interface Place {
@@ -196,8 +199,9 @@ function changesOf({ wrappedKey, metadata, tags, sealedMetadata, expiresAt }: Om
   return set
 }
 
-/** The metadata into which the edit was merged are unchanged since they were read. */
-function isAsRead(file: FileRow, { metadata }: FileEdit): RawBuilder<unknown> {
+/** The metadata into which the edit was merged are unchanged since they were read, or with a condition everything. */
+function isAsRead(file: FileRow, { metadata, isOfRevision = false }: FileEdit): RawBuilder<unknown> {
+  if (isOfRevision) return hasRevisionOf(file)
   return metadata === undefined ? sql`true` : sql`file.metadata is not distinct from ${orNull(file.metadata)}::jsonb`
 }
 

@@ -99,11 +99,22 @@ function requestOf(method: string, path: string, marks: Marks, input: Input, opt
       ...(inBody.length > 0 && { 'content-type': 'application/json' }),
       // The same key for all attempts: a repeated request is the same request.
       ...(marks.takesKey && { 'idempotency-key': options.idempotencyKey ?? crypto.randomUUID() }),
+      ...conditionsOf(options),
       ...options.headers,
     },
     body: inBody.length > 0 ? JSON.stringify(Object.fromEntries(inBody)) : null,
     isPublic: marks.isPublic === true,
     repeatable: marks.repeatable === true || marks.takesKey === true,
+  }
+}
+
+export function conditionsOf({
+  ifMatch,
+  ifNoneMatch,
+}: Pick<CallOptions, 'ifMatch' | 'ifNoneMatch'>): Record<string, string> {
+  return {
+    ...(ifMatch !== undefined && { 'if-match': ifMatch }),
+    ...(ifNoneMatch !== undefined && { 'if-none-match': ifNoneMatch }),
   }
 }
 

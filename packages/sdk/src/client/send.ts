@@ -14,6 +14,10 @@ export interface CallOptions {
   timeoutMs?: number | undefined
   /** Default: a random key where the endpoint accepts one. Pass a stored key to repeat a call safely after a crash. */
   idempotencyKey?: string | undefined
+  /** ETags of the current file, or `*`; otherwise a `PreconditionFailedError` with the current one in `details.etag`. */
+  ifMatch?: string | undefined
+  /** `*`: only if no file has the path. */
+  ifNoneMatch?: string | undefined
   headers?: Record<string, string> | undefined
 }
 

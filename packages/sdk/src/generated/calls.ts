@@ -259,7 +259,7 @@ export const confirmUpload = /* @__PURE__ */ call<ConfirmUploadInput, WrittenFil
 /** List files. Newest first by default. `meta.KEY=VALUE`, repeatable, selects files with these pairs in their metadata. If filters exclude almost everything, pages before the last one may be short or empty. */
 export const listFiles = /* @__PURE__ */ listCall<ListFilesInput, ListFilesAnswer, 'files'>('/api/files', 'files', { repeatable: true })
 
-/** Read a file’s record. */
+/** Read a file’s record. The response has the ETag of the record for `If-Match`. It changes with each change by clients. */
 export const readFile = /* @__PURE__ */ call<ReadFileInput, FileRecord>('GET', '/api/files/:fileId', { repeatable: true })
 
 /** Update a file. Renames the file, or moves it to another folder or another vault of the same visibility. Changes its metadata, tags, expiry, or (in a private vault) wrapped key. The bytes never change. */

@@ -1809,7 +1809,7 @@ export type RequestUploadInput = {
   name?: string | undefined
   /** Instead of `name`: folders and the name */
   path?: string | undefined
-  /** If the path is taken: `keep` both, `fail` with 409 `path_taken`, or `replace` the other file, which moves to the trash; applied at the confirm */
+  /** If the path is taken: `keep` both, `fail` with 409 `path_taken`, or `replace` the other file, which moves to the trash; applied at the confirm. With If-Match or If-None-Match, `keep` counts as `replace` */
   onConflict?: 'keep' | 'fail' | 'replace' | undefined
   metadata?: Record<string, string> | null | undefined
   tags?: string[] | null | undefined

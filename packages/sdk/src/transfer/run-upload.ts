@@ -39,13 +39,13 @@ export async function runUpload(client: Client, plan: Plan): Promise<WrittenFile
 }
 
 async function begin(client: Client, { source, original, request, options }: Plan): Promise<Begun> {
-  const { onToken, idempotencyKey, partSizeBytes: wanted, signal } = options
+  const { onToken, idempotencyKey, partSizeBytes: wanted, signal, ifMatch, ifNoneMatch } = options
   const inParts = wanted !== undefined || source.size > ONE_PUT_BYTES
   const partSizeBytes = inParts ? (wanted ?? partSizeFor(source.size)) : null
   const answer = await requestUpload(
     client,
     { ...request, ...(inParts ? { partSizeBytes } : { put: 'once' }) },
-    { signal, idempotencyKey },
+    { signal, idempotencyKey, ifMatch, ifNoneMatch },
   )
   const { fileId, uploadUrl, parts = [{ partNumber: 1, uploadUrl }] } = answer
   if (onToken) {

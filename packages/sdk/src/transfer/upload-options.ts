@@ -16,6 +16,10 @@ export interface UploadOptions {
   /** Size of a stream, if known. */
   sizeBytes?: number | undefined
   fields?: UploadFields | undefined
+  /** ETags of the file at the path that the upload may replace: `"<file ID>"`, or `*`. */
+  ifMatch?: string | undefined
+  /** `*`: only if no file has the path. */
+  ifNoneMatch?: string | undefined
   /** Concurrent parts. Default: 4. */
   parallel?: number | undefined
   /** At least 5 MiB. Default: chosen by the file size. */

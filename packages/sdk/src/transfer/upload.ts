@@ -1,4 +1,4 @@
-import { fillPath, queryOf } from '../client/call.ts'
+import { conditionsOf, fillPath, queryOf } from '../client/call.ts'
 import type { Client } from '../client/create-client.ts'
 import { orAbort } from '../client/or-abort.ts'
 import { sendForJson } from '../client/send.ts'
@@ -73,7 +73,7 @@ async function uploadWhole(client: Client, plan: Plan, token: UploadToken | null
   const template = '/api/vaults/:vaultId/content/*path'
   const url = fillPath(template, { vaultId, path }) + queryOf(inQuery({ ...options.fields, ...(id && { id }) }))
   // Differs from the key of an upload request, which may follow, and from keys for other bytes.
-  const headers = { 'content-type': mimeType, 'idempotency-key': `${id ?? idempotencyKey}:${token ? crypto.randomUUID() : 'whole'}` } // biome-ignore format: one line
+  const headers = { 'content-type': mimeType, 'idempotency-key': `${id ?? idempotencyKey}:${token ? crypto.randomUUID() : 'whole'}`, ...conditionsOf(options) } // biome-ignore format: one line
   const body = await orAbort(readPiece(source, 0, source.size), signal)
   try {
     const sent = { endpoint: `PUT ${template}`, method: 'PUT', path: url, headers, body, repeatable: true }

@@ -9,6 +9,7 @@ import {
   listFiles,
   NetworkError,
   NotFoundError,
+  PreconditionFailedError,
   QuotaExceededError,
   readAccount,
   readFile,
@@ -45,6 +46,17 @@ const down: Answer = { status: 503, body: { error: 'Down', code: 'unavailable' }
 const ok: Answer = { status: 200, body: { id: 'x' } }
 
 describe('a call', () => {
+  it('sends its conditions, and rejects with the current ETag', async () => {
+    const body = { error: 'Changed', code: 'precondition_failed', details: { etag: '"b"' } }
+    const { client, sent } = clientOf([{ status: 412, body }])
+    const error = await readFile(client, { fileId: 'x' }, { ifMatch: '"a"', ifNoneMatch: '*' }).catch(
+      (thrown) => thrown,
+    )
+    expect(['if-match', 'if-none-match'].map((name) => sent[0]?.headers.get(name))).toEqual(['"a"', '*'])
+    expect(error).toBeInstanceOf(PreconditionFailedError)
+    expect(error).toMatchObject({ details: { etag: '"b"' } })
+  })
+
   it.each(['\n', '\r\n', ' ', '\t', '\ufeff'])('removes %j around a credential and the base URL', async (blank) => {
     const around = (text: string) => blank + text + blank + blank
     for (const by of [

@@ -6,7 +6,8 @@ import { WaitBudget } from '@tideport/service-kit/context/wait-budget'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import type { ByteRange } from '@tideport/storage-network/storage-network'
 import { contentHeaders } from '../downloads/download-target.ts'
-import { type Exchange, pipeExactly, planAnswer, type SendDeps } from '../downloads/send-file.ts'
+import { type Exchange, isChanged, pipeExactly, planAnswer, type SendDeps } from '../downloads/send-file.ts'
+import { preconditionFailed } from '../files/file-fields.ts'
 import type { ArchivedFile, ArchiveList } from './archive-list.ts'
 import { type Checksums, createChecksums } from './checksums.ts'
 import { FileGone, fileBytes, type ReadDeps } from './file-bytes.ts'
@@ -39,7 +40,9 @@ export async function sendArchive(
   const etag = `"${entityId}"`
   const validators = { etag, 'cache-control': 'private, no-cache' }
   // A file that was trashed since leaves no newer date, so the archive has no modification date.
-  const plan = planAnswer(request, { etag, sizeBytes, lastModified: new Date(Number.NaN) })
+  const representation = { etag, sizeBytes, lastModified: new Date(Number.NaN) }
+  if (isChanged(request.headers, representation)) throw preconditionFailed(etag)
+  const plan = planAnswer(request, representation)
   if (plan.status === 304) return reply.code(304).headers(validators).send()
   if (plan.status === 416) {
     reply.header('content-range', `bytes */${sizeBytes}`)

@@ -12,6 +12,8 @@ import { AppError } from '@tideport/service-kit/process/app-error'
 import type { Log } from '@tideport/service-kit/telemetry/logger'
 import type { ByteRange } from '@tideport/storage-network/storage-network'
 import type { Kysely } from 'kysely'
+import { isMatched } from '../files/conditions.ts'
+import { preconditionFailed } from '../files/file-fields.ts'
 import { contentHeaders } from './download-target.ts'
 import { reprDigestOf } from './repr-digest.ts'
 
@@ -58,6 +60,7 @@ export async function sendBytes(
     'last-modified': representation.lastModified.toUTCString(),
     'cache-control': cacheControl,
   }
+  if (isChanged(request.headers, representation)) throw preconditionFailed(representation.etag)
   const plan = planAnswer(request, representation)
   if (plan.status === 304) return reply.code(304).headers(validators).send()
   if (plan.status === 416) {
@@ -173,6 +176,14 @@ export function planAnswer(
   const range = parseRange(headers.range, representation.sizeBytes)
   if (range === 'ignored') return { status: 200 }
   return range === 'unsatisfiable' ? { status: 416 } : { status: 206, range }
+}
+
+/** Whether `If-Match`, or without it `If-Unmodified-Since`, fails. */
+export function isChanged(headers: IncomingHttpHeaders, { etag, lastModified }: Representation): boolean {
+  const ifMatch = headers['if-match']
+  if (ifMatch !== undefined) return !isMatched(etag, ifMatch)
+  const since = Date.parse(headers['if-unmodified-since'] ?? '')
+  return wholeSeconds(lastModified) > since
 }
 
 function isNotModified(headers: IncomingHttpHeaders, { etag, lastModified }: Representation): boolean {

@@ -10,6 +10,7 @@ import type { SlowCalls } from '../calls/slow-calls.ts'
 import type { FilesConfig } from '../config.ts'
 import { getOwnFile } from '../lookups/find-file.ts'
 import type { AnnounceDeps } from './announce-work.ts'
+import { recordEtag } from './conditions.ts'
 import { listFilesRoute } from './list-files.ts'
 import { readTimelineRoute } from './read-timeline.ts'
 import { rehydrateFileRoute } from './rehydrate-file.ts'
@@ -26,9 +27,11 @@ export function fileRoutes(deps: Deps) {
   const { db, networks } = deps
   return {
     listFiles: listFilesRoute(deps),
-    readFile: serve(readFile, async ({ principal, params }) =>
-      showFile(deps, await getOwnFile(db, principal.accountId, params.fileId), toFile),
-    ),
+    readFile: serve(readFile, async ({ principal, params, reply }) => {
+      const file = await getOwnFile(db, principal.accountId, params.fileId)
+      reply.header('etag', recordEtag(file))
+      return await showFile(deps, file, toFile)
+    }),
     updateFile: updateFileRoute(deps),
     retryFile: retryFileRoute(deps),
     rehydrateFile: rehydrateFileRoute(deps),

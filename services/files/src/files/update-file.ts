@@ -13,6 +13,7 @@ import { assertMay } from '../calls/enforce-key-limits.ts'
 import type { FilesConfig } from '../config.ts'
 import { getLiveVault, targetOf } from '../lookups/authorized-vault.ts'
 import { findOwnFile, getOwnFile } from '../lookups/find-file.ts'
+import { assertUnchanged, recordEtag } from './conditions.ts'
 import { checkEnd, checkPath, mergedLabels, placeOf } from './file-fields.ts'
 
 interface Deps extends ShowDeps {
@@ -20,43 +21,52 @@ interface Deps extends ShowDeps {
   config: Pick<FilesConfig, 'trashRetentionSeconds'>
 }
 
-type Body = RouteInput<typeof updateFile>['body']
+type Body = RouteInput<typeof updateFile>['body'] & { ifMatch: string | undefined }
 
 /**
  * `PATCH /api/files/:fileId`: changes path, vault, wrapped key, labels, and expiry. The bytes and links do not change.
  */
 export function updateFileRoute(deps: Deps) {
   const { db } = deps
-  return serve(updateFile, async ({ principal, params, body }) => {
+  return serve(updateFile, async ({ principal, params, headers, body: fields, reply }) => {
     const { accountId } = principal
+    const body = { ...fields, ifMatch: headers['if-match'] }
     const file = await getOwnFile(db, accountId, params.fileId)
+    assertUnchanged(file, body.ifMatch)
     if (isOtherUpload(file, body)) assertMay(principal, 'replaces')
     checkEnd(body.expiresAt, 'body')
     if (body.wrappedKey !== undefined && file.wrappedKey === null) throw notEncrypted()
     const edited = await edit(deps, file, body)
-    if (edited) return await showFile(deps, edited, toFile)
-    await getOwnFile(db, accountId, file.id)
+    if (edited) {
+      reply.header('etag', recordEtag(edited))
+      return await showFile(deps, edited, toFile)
+    }
+    assertUnchanged(await getOwnFile(db, accountId, file.id), body.ifMatch)
     throw new AppError('state_conflict', 'The file or a vault was moved or trashed during the request')
   })
 }
 
 async function edit(deps: Deps, file: FileRow, { vaultId, ...body }: Body): Promise<FileRow | null> {
   const { db } = deps
-  const { onConflict, wrappedKey, expiresAt } = body
+  const { onConflict, wrappedKey, expiresAt, ifMatch } = body
+  const isOfRevision = ifMatch !== undefined
   const at = atOf(file, body)
   const write = (current: FileRow, more: FileEdit) =>
-    untilMerged(db, current, (again) =>
-      editFile(db, again, { ...more, wrappedKey, expiresAt, ...mergedLabels(again, body) }),
-    )
+    untilMerged(db, current, (again) => {
+      assertUnchanged(again, ifMatch)
+      return editFile(db, again, { ...more, wrappedKey, expiresAt, isOfRevision, ...mergedLabels(again, body) })
+    })
   if (vaultId !== undefined && vaultId !== file.vaultId) {
     const source = await getLiveVault(db, file.accountId, file.vaultId)
     const targetId = await targetOf(db, source, vaultId)
-    return await moveFile(db, file, { vaultId: targetId, at, wrappedKey, expiresAt, ...mergedLabels(file, body) })
+    const edit = { at, wrappedKey, expiresAt, isOfRevision, ...mergedLabels(file, body) }
+    return await moveFile(db, file, { vaultId: targetId, ...edit })
   }
   const isTaking = at !== undefined && file.status !== 'uploading' && onConflict !== undefined && onConflict !== 'keep'
   if (!isTaking) return await write(file, { at })
   return await take(deps, file, { ...at, onConflict }, (current) => {
-    return { wrappedKey, expiresAt, ...mergedLabels(current, body) }
+    assertUnchanged(current, ifMatch)
+    return { wrappedKey, expiresAt, isOfRevision, ...mergedLabels(current, body) }
   })
 }
 

@@ -2,13 +2,15 @@ import { deleteFile } from '@tideport/contracts/public/trash'
 import type { Relay } from '@tideport/file-lifecycle/outbox/start-relay'
 import { abortLostUpload, abortUpload, purgeConfirmed } from '@tideport/file-lifecycle/removal/purge'
 import { type OwnFile, trashFile } from '@tideport/file-lifecycle/removal/trash'
+import { hasRevisionOf } from '@tideport/file-lifecycle/state/revision'
 import type { FileRow } from '@tideport/file-lifecycle/state/tables'
 import { type ShowDeps, showFile } from '@tideport/file-lifecycle/views/file-views'
 import type { HotTier } from '@tideport/hot-tier/hot-tier'
 import { serve } from '@tideport/service-kit/http/route'
 import { AppError, notFound } from '@tideport/service-kit/process/app-error'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { FilesConfig } from '../config.ts'
+import { assertUnchanged } from '../files/conditions.ts'
 import type { PurgeNow } from '../files/purge-now.ts'
 import { toDeletedFile } from '../files/trash-views.ts'
 import { findKeptFile } from '../lookups/find-file.ts'
@@ -25,8 +27,8 @@ interface Deps extends ShowDeps {
  * a file that is being purged.
  */
 export function deleteFileRoute(deps: Deps) {
-  return serve(deleteFile, async ({ principal: { accountId }, params: { fileId }, query }) => {
-    const file = { accountId, fileId }
+  return serve(deleteFile, async ({ principal: { accountId }, params: { fileId }, headers, query }) => {
+    const file = { accountId, fileId, ifMatch: headers['if-match'] }
     const deleted = await (query.permanent ? purge(deps, file) : moveToTrash(deps, file))
     deps.relay.wake()
     if (deleted.purgingAt !== null) deps.purgeNow(deleted.id)
@@ -34,23 +36,43 @@ export function deleteFileRoute(deps: Deps) {
   })
 }
 
-async function purge(deps: Deps, file: OwnFile): Promise<FileRow> {
-  return (await purgeConfirmed(deps.db, file, { ...deps.config, networks: deps.networks })) ?? (await abort(deps, file))
+interface Asked extends OwnFile {
+  ifMatch: string | undefined
 }
 
-async function moveToTrash(deps: Deps, file: OwnFile): Promise<FileRow> {
+/** Condition on `file`: clients have not changed it since it met the condition of the request. Throws 412 and 404. */
+async function guardOf({ db }: Deps, { accountId, fileId, ifMatch }: Asked): Promise<RawBuilder<unknown>> {
+  if (ifMatch === undefined) return sql`true`
+  const kept = await findKeptFile(db, accountId, fileId)
+  if (kept === null) throw notFound()
+  assertUnchanged(kept.file, ifMatch)
+  return hasRevisionOf(kept.file)
+}
+
+async function purge(deps: Deps, file: Asked): Promise<FileRow> {
+  const guard = await guardOf(deps, file)
+  const purged = await purgeConfirmed(deps.db, file, { ...deps.config, networks: deps.networks }, guard)
+  return purged ?? (await abort(deps, file))
+}
+
+async function moveToTrash(deps: Deps, file: Asked): Promise<FileRow> {
   const { db, networks, config } = deps
-  const trashed = await trashFile(db, file, { networks, retentionSeconds: config.trashRetentionSeconds })
+  const where = await guardOf(deps, file)
+  const trashed = await trashFile(db, file, { networks, retentionSeconds: config.trashRetentionSeconds, where })
   if (trashed) return trashed
   const kept = await findKeptFile(db, file.accountId, file.fileId)
   if (kept === null) throw notFound()
-  return kept.file.status === 'uploading' ? await abort(deps, file) : kept.file
+  if (kept.file.status === 'uploading') return await abort(deps, file)
+  assertUnchanged(kept.file, file.ifMatch)
+  return kept.file.deletedAt === null ? await moveToTrash(deps, file) : kept.file
 }
 
 /** An upload never moves to the trash. While the store completes an upload, the caller has to wait. */
-async function abort(deps: Deps, file: OwnFile): Promise<FileRow> {
+async function abort(deps: Deps, file: Asked): Promise<FileRow> {
+  const guard = await guardOf(deps, file)
   const aborted =
-    (await abortUpload(deps.db, file, { ...deps.config, networks: deps.networks })) ?? (await abortIfLost(deps, file))
+    (await abortUpload(deps.db, file, { ...deps.config, networks: deps.networks }, guard)) ??
+    (await abortIfLost(deps, file))
   if (aborted) return aborted
   throw new AppError('upload_in_progress', 'The object storage is completing this upload. Try again later.')
 }

@@ -14,6 +14,7 @@ import { findMadeBefore } from '../calls/enforce-key-limits.ts'
 import { createOnce } from '../calls/idempotency.ts'
 import type { TakeBytes } from '../calls/key-byte-quota.ts'
 import type { FilesConfig } from '../config.ts'
+import { type Conditions, pinned } from '../files/conditions.ts'
 import { checkEnd, placeOf } from '../files/file-fields.ts'
 import { findLiveVault } from '../lookups/authorized-vault.ts'
 import type { Content } from './read-body.ts'
@@ -57,26 +58,36 @@ interface Asking {
   body: object
   /** The part of the request that contained the fields. */
   part: InputPart
+  /** Of the file at the path. */
+  conditions: Conditions | null
 }
 
 /**
- * Creates an upload, or finds that of an earlier equal request. Throws 404 for one that the caller may not see, 429 for
- * a spent budget, the errors of `createOnce`, and the reason of a refusal.
+ * Creates an upload, or finds that of an earlier equal request. Throws 404 for one that the caller may not see, 412 for
+ * unmet conditions, 429 for a spent budget, the errors of `createOnce`, and the reason of a refusal.
  */
 export async function createOrFind(
   { db, writes, takeBytes, limits }: CreateDeps,
   upload: NewUpload,
-  { principal, key, operation, body, part }: Asking,
+  { principal, key, operation, body: fields, part, conditions }: Asking,
 ): Promise<{ upload: FileRow; isNew: boolean }> {
   const { id, isIdGiven = false, accountId, vaultId, sizeBytes, partSizeBytes, encryption, expiresAt } = upload
+  const pin = (on: Kysely<FilesDb>) => pinned(on, upload, { principal, conditions })
+  const body = conditions === null ? fields : { ...fields, conditions }
+  const createAlone = async () => {
+    const made = await pin(db)
+    await takeBytes(principal, sizeBytes)
+    return await createUpload(writes, made)
+  }
   // Without a key, one statement is enough and saves two round trips of a transaction.
   const outcome =
     key === undefined && !isIdGiven
-      ? { created: await takeBytes(principal, sizeBytes).then(() => createUpload(writes, upload)) }
+      ? { created: await createAlone() }
       : await createOnce(db, { accountId, key, operation, body, resourceId: id, isIdGiven, vaultId }, async (trx) => {
           checkEnd(expiresAt, part)
+          const made = await pin(trx)
           await takeBytes(principal, sizeBytes, trx)
-          return await createUpload(alone(trx), upload)
+          return await createUpload(alone(trx), made)
         })
   if ('createdBefore' in outcome) {
     const found = await findMadeBefore(db, principal, outcome.createdBefore)

@@ -11,7 +11,8 @@ import type { Kysely } from 'kysely'
 import type { z } from 'zod'
 import { isUploader, toUploader, uploaderOf } from '../calls/enforce-key-limits.ts'
 import { type AnnounceDeps, storeQueues } from '../files/announce-work.ts'
-import { checkEnd, checkPath, checkSealed, pairsIn } from '../files/file-fields.ts'
+import { type Conditions, conditionsIn, occupantMeeting } from '../files/conditions.ts'
+import { checkEnd, checkPath, checkSealed, etagOf, pairsIn } from '../files/file-fields.ts'
 import {
   type CreateDeps,
   createOrFind,
@@ -45,13 +46,19 @@ interface ContentRequest {
   vaultId: string
   path: string
   query: z.output<typeof contentQuery>
+  /** Checked before the bytes are read. */
+  conditions: Conditions | null
 }
+
+/** A repeated request may be about an existing file. */
+const early = (headers: Conditions & { 'idempotency-key'?: string | undefined }) =>
+  headers['idempotency-key'] === undefined ? conditionsIn(headers) : null
 
 /** Checks whether a one-request upload would be accepted, before the client sends any bytes. */
 export function checkContentRoute({ db, limits }: { db: Kysely<FilesDb>; limits: ContentLimits }) {
   return serve(checkContent, async ({ principal, params, query, headers }) => {
     const sizeBytes = Number(headers[contentLengthHeader] ?? 0)
-    const request = { accountId: principal.accountId, ...params, query }
+    const request = { accountId: principal.accountId, ...params, query, conditions: early(headers) }
     checkForm(request, sizeBytes, limits)
     await checkVault(db, request, sizeBytes, limits)
     return {}
@@ -78,9 +85,9 @@ async function uploadContent(deps: Deps, input: Input) {
   const { principal, params, query } = input
   const { tag: tags, sealedMetadata } = query
   const labels = { metadata: pairsIn(input.request.query), tags, sealedMetadata }
-  const request = { accountId: principal.accountId, ...params, query }
+  const request = { accountId: principal.accountId, ...params, query, conditions: early(input.headers) }
   const described = { labels, mimeType: typeOf(input.headers['content-type']) }
-  const body = announcedBody(input.request.raw, query.checksumSha256)
+  const body = announcedBody(input.request.raw, { checksumSha256: query.checksumSha256, hasConditions: true })
   const sizeBytes = body.lengthBytes ?? 0
   checkForm(request, sizeBytes, limits)
   if ((body.lengthBytes ?? Number.POSITIVE_INFINITY) > SMALL_BYTES) await checkVault(db, request, sizeBytes, limits)
@@ -88,6 +95,7 @@ async function uploadContent(deps: Deps, input: Input) {
   return await withBody(deps, request.accountId, body, bounds, async (content) => {
     const upload = await create(deps, input, { ...request, ...described, content })
     const mayComeAgain = input.headers['idempotency-key'] !== undefined
+    input.reply.header('etag', etagOf(upload.id))
     if (upload.status !== 'uploading') return await showFile(deps, upload, toFile)
     const { file, didTransition } = await storeContent(deps, upload, content, { mayComeAgain })
     if (!didTransition) return await showFile(deps, file, toFile)
@@ -123,7 +131,8 @@ async function create(deps: Deps, { principal, headers }: Pick<Input, 'principal
     ...(key !== undefined && { expirySeconds: config.uploadExpirySeconds }),
   }
   const body = id == null ? made : { id, ...made }
-  const asking = { principal, key, operation: 'putContent', body, part: 'query' } as const
+  const conditions = conditionsIn(headers)
+  const asking = { principal, key, operation: 'putContent', body, part: 'query', conditions } as const
   return (await createOrFind(deps, newUpload(file, limits), asking)).upload
 }
 
@@ -150,12 +159,13 @@ function checkForm({ path }: ContentRequest, sizeBytes: number, limits: ContentL
  */
 async function checkVault(
   db: Kysely<FilesDb>,
-  { accountId, vaultId, path, query }: ContentRequest,
+  { accountId, vaultId, path, query, conditions }: ContentRequest,
   sizeBytes: number,
   limits: ContentLimits,
 ): Promise<void> {
   const fault = await findFault(db, accountId, { ...query, vaultId, sizeBytes, part: 'query' }, limits)
   if (fault) throw fault
+  if (conditions !== null) await occupantMeeting(db, { accountId, vaultId, key: path }, conditions)
   await checkPath(db, { accountId, vaultId, path, onConflict: query.onConflict })
 }
 

@@ -38,16 +38,21 @@ interface Bounds {
   tooLarge: () => AppError
 }
 
-/** Headers that mean a part or a condition (RFC 9110 §14.5, §13.1), which uploads do not support. */
-const UNHEEDED = ['content-range', 'if-match', 'if-none-match', 'if-unmodified-since'] as const
+/** Headers that mean a part or a condition (RFC 9110 §14.5, §13.1). */
+const UNSUPPORTED = ['content-range', 'if-unmodified-since']
+/** Conditions of uploads to a path. */
+const CONDITIONS = ['if-match', 'if-none-match']
 
 /**
- * Throws 415 for compressed bodies, and 400 for parts, conditions, and invalid digests, because bytes are stored as
- * received.
+ * Throws 415 for compressed bodies, and 400 for parts, unsupported conditions, and invalid digests, because bytes are
+ * stored as received.
  */
-export function announcedBody(raw: IncomingMessage, checksumSha256?: string): Announced {
+export function announcedBody(
+  raw: IncomingMessage,
+  { checksumSha256, hasConditions = false }: { checksumSha256?: string | undefined; hasConditions?: boolean } = {},
+): Announced {
   const { headers } = raw
-  const unheeded = UNHEEDED.find((name) => headers[name] !== undefined)
+  const unheeded = [...UNSUPPORTED, ...(hasConditions ? [] : CONDITIONS)].find((name) => headers[name] !== undefined)
   if (unheeded !== undefined) {
     throw new AppError('validation_failed', `Uploads in one request do not support the ${unheeded} header`)
   }

@@ -7,6 +7,7 @@ import { notFound } from '@tideport/service-kit/process/app-error'
 import { validate as isUuid } from 'uuid'
 import { isOpenTo, uploaderOf } from '../calls/enforce-key-limits.ts'
 import type { FilesConfig } from '../config.ts'
+import { conditionsIn } from '../files/conditions.ts'
 import { checkEnd, checkPath, checkSealed } from '../files/file-fields.ts'
 import { type CreateDeps, createOrFind, encryptionIn, explainRefusal, isTooLarge, newUpload } from './new-upload.ts'
 
@@ -47,7 +48,8 @@ export function requestUploadRoute(deps: Deps) {
     // A repeated request may be about an existing file.
     if (key === undefined) checkEnd(expiresAt, 'body')
     if (key === undefined) await checkPath(db, { accountId, vaultId, path, onConflict })
-    const asking = { principal, key, operation: 'requestUpload', body, part: 'body' } as const
+    const conditions = conditionsIn(headers)
+    const asking = { principal, key, operation: 'requestUpload', body, part: 'body', conditions } as const
     const { upload, isNew } = await createOrFind(deps, newUpload(wanted, limits), asking)
     if (!isNew && !isOpenTo(principal, upload)) throw notFound()
     return await issueUploadUrl(deps, upload, { isNew, charge })

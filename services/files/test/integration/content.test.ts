@@ -134,7 +134,7 @@ describe('a one-request upload', () => {
     expect((await client.upload('x', { 'content-type': 'image/*' })).status).toBe(400)
     expect((await client.upload('x', { 'content-encoding': 'gzip' })).status).toBe(415)
     // Uploads support neither parts of a file nor conditions.
-    for (const header of [{ 'content-range': 'bytes 1-1/9' }, { 'if-none-match': '*' }, { 'if-match': '"a"' }])
+    for (const header of [{ 'content-range': 'bytes 1-1/9' }, { 'if-unmodified-since': 'x' }])
       expect((await client.upload('x', header)).status).toBe(400)
     for (const vault of ['nonsense', '01890a5d-ac96-774b-bcce-b302099a8057', await clientOf(t).defaultVault()])
       expect((await client.upload('x', {}, { vault })).status).toBe(404)
