@@ -94,6 +94,16 @@ test.concurrent('a key and a webhook are created, listed, and deleted, and stdou
   expect(await tideport(['ls', 'default'], { environment: narrow })).toMatchObject({ code: 4 })
   expect(await tideport(['keys', 'create', 'x', '--verb', 'fly'])).toMatchObject({ code: 1, stderr: expect.stringContaining('limits.verbs.0') }) // biome-ignore format: one claim
 
+  const forS3 = await tideport(['keys', 'create', 'backup', '--s3', '--format', 'rclone'])
+  expect(forS3.stdout).toMatch(
+    /^\[tideport\]\ntype = s3\nprovider = Other\naccess_key_id = TP\w{18}\nsecret_access_key = \w{40}\nendpoint = http/,
+  )
+  const backup = (await tideport(['keys', '--json'])).values().find(({ name }) => name === 'backup')
+  const [rotated] = (await tideport(['keys', 'rotate', backup.id, '--json'])).values()
+  expect(rotated.s3.accessKeyId).toBe(rotated.s3AccessKeyId)
+  expect(rotated.s3AccessKeyId).not.toBe(backup.s3AccessKeyId)
+  expect(await tideport(['keys', 'create', 'x', '--format', 'aws'])).toMatchObject({ code: 1, stderr: expect.stringContaining('--format requires --s3') }) // biome-ignore format: one claim
+
   await using receiver = await startReceiver()
   const created = await tideport(['webhooks', 'create', receiver.url, '--event', 'file.hot'])
   expect(created.stdout).toMatch(/^whsec_\S+\n$/)

@@ -56,6 +56,36 @@ browserTest('creates an API key by keyboard, shows it once, and enforces its lim
   expect(kept).not.toContain(key)
 })
 
+browserTest(
+  'creates S3 credentials with a key, and shows endpoint, secret, and configurations once',
+  async ({ browsing }) => {
+    const { page, who } = await openConsole(browsing)
+    await goTo(page, 'API keys')
+    await page.getByRole('button', { name: /^Create key/ }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Name').fill('Backup')
+    await dialog.getByLabel(/S3 clients/).check()
+    await dialog.getByLabel('Name').press('Enter')
+    const secret = await dialog.getByLabel('Secret access key').inputValue()
+    const accessKeyId = await dialog.getByLabel('Access key ID').inputValue()
+    const endpoint = await dialog.getByLabel('S3 endpoint').inputValue()
+    expect([secret.length, accessKeyId.length]).toEqual([40, 20])
+    expect(endpoint).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+    for (const tool of ['rclone', 'aws-cli', 'boto3']) await dialog.getByText(tool, { exact: true }).click()
+    for (const configuration of await dialog.getByLabel('Configuration').all()) {
+      const lines = await configuration.inputValue()
+      for (const value of [secret, accessKeyId, endpoint]) expect(lines).toContain(value)
+    }
+    await expectAccessibleInAllLooks(page, 'a new key for S3')
+    await copy(dialog.locator('.field').first())
+    await dialog.getByRole('button', { name: 'Close' }).last().click()
+    await row(page, 'Backup').getByText(accessKeyId).waitFor()
+    expect(await page.content()).not.toContain(secret)
+    const { body } = await clientOf(who).get<{ apiKeys: ApiKey[] }>('/api/auth/api-keys')
+    expect(JSON.stringify(body)).not.toContain(secret)
+  },
+)
+
 browserTest('rotates a key with an overlap and revokes it after a confirmation', async ({ browsing }) => {
   const { page, who } = await openConsole(browsing)
   const client = clientOf(who)

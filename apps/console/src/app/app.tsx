@@ -10,7 +10,7 @@ import { Button } from '../ui/button.tsx'
 import { CopyField } from '../ui/copy-field.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { forgetSecret, type ShownSecret, shownSecrets } from '../ui/shown-secrets.ts'
+import { forgetSecret, type SecretPart, type ShownSecret, shownSecrets } from '../ui/shown-secrets.ts'
 import { useAskBeforeUnload } from '../ui/use-ask-before-unload.ts'
 import { Layout } from './layout.tsx'
 import { SetUpPage } from './set-up/set-up-page.tsx'
@@ -40,7 +40,7 @@ function SecretDialogs() {
 
 /** Closing the dialog before the secret was copied requires a second click. */
 function SecretDialog({ shown }: { shown: ShownSecret }) {
-  const { title, label, secret, paragraphs } = shown
+  const { title, label, secret, paragraphs, more = [] } = shown
   const [isCopied, setCopied] = useState(false)
   const [isWarned, setWarned] = useState(false)
   const leave = (mayForget: boolean) => (mayForget ? forgetSecret(shown) : setWarned(true))
@@ -53,6 +53,9 @@ function SecretDialog({ shown }: { shown: ShownSecret }) {
         <p key={paragraph}>{paragraph}</p>
       ))}
       <CopyField label={label} value={secret} onCopied={() => setCopied(true)} />
+      {more.map((part) => (
+        <SecretPartField key={part.label} {...part} onCopied={() => setCopied(true)} />
+      ))}
       <p class="form-error" role="alert">
         {isWarned && !isCopied ? text.value.lists.notCopied : ''}
       </p>
@@ -89,5 +92,17 @@ function ToastItem({ id, kind, message, action }: Toast) {
         <Icon name="close" />
       </Button>
     </li>
+  )
+}
+
+function SecretPartField({ label, value, isFolded, onCopied }: SecretPart & { onCopied: () => void }) {
+  if (!isFolded) return <CopyField label={label} value={value} onCopied={onCopied} />
+  return (
+    <details class="fold">
+      <summary>{label}</summary>
+      <div class="fold-body">
+        <CopyField label={text.value.app.configuration} value={value} onCopied={onCopied} />
+      </div>
+    </details>
   )
 }

@@ -31,6 +31,7 @@ export const de: Text = {
     save: 'Speichern',
     copy: 'Kopieren',
     copied: 'Kopiert',
+    configuration: 'Konfiguration',
     more: 'Mehr laden',
     dismiss: 'Ausblenden',
     undo: 'Rückgängig machen',

@@ -31,6 +31,7 @@ export const en = {
     save: 'Save',
     copy: 'Copy',
     copied: 'Copied',
+    configuration: 'Configuration',
     more: 'Load more',
     dismiss: 'Dismiss',
     undo: 'Undo',

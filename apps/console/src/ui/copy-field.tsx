@@ -11,11 +11,13 @@ interface CopyFieldProps {
   onCopied?: () => void
 }
 
-/** Pages on plain HTTP may not use the clipboard: there the text is selected for copying. */
+/** A text of several lines has a larger field. Pages on plain HTTP may not use the clipboard: there the text is selected for copying. */
 export function CopyField({ label, value, hint, copy: verb, onCopied }: CopyFieldProps) {
   const t = text.value
   const id = useId()
-  const input = useRef<HTMLInputElement>(null)
+  const input = useRef<HTMLInputElement & HTMLTextAreaElement>(null)
+  const lines = value.split('\n').length
+  const Box = lines > 1 ? 'textarea' : 'input'
   const outcome = useSignal('')
   const copy = async () => {
     try {
@@ -33,7 +35,7 @@ export function CopyField({ label, value, hint, copy: verb, onCopied }: CopyFiel
     <div class="field">
       <label for={id}>{label}</label>
       <div class="copy">
-        <input
+        <Box
           id={id}
           ref={input}
           class="code"
@@ -41,8 +43,9 @@ export function CopyField({ label, value, hint, copy: verb, onCopied }: CopyFiel
           autocomplete="off"
           spellcheck={false}
           value={value}
-          onFocus={(event) => event.currentTarget.select()}
+          onFocus={() => input.current?.select()}
           onCopy={onCopied}
+          {...(lines > 1 && { rows: lines, wrap: 'off' })}
         />
         <Button look="main" onClick={() => void copy()} text={verb ?? t.app.copy} />
       </div>

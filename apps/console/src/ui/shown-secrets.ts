@@ -1,10 +1,19 @@
 import { signal } from '@preact/signals'
 
+export interface SecretPart {
+  label: string
+  value: string
+  /** Shown when the user opens it. */
+  isFolded?: true
+}
+
 export interface ShownSecret {
   title: string
   label: string
   secret: string
   paragraphs: readonly string[]
+  /** Further texts to copy. */
+  more?: readonly SecretPart[]
 }
 
 /** Not part of a page: navigation and sign-out keep it open. */

@@ -4,6 +4,15 @@ import type { Context } from '../grammar/context.ts'
 import { connect } from '../profile/connect.ts'
 import { findVault } from '../remote/find-vault.ts'
 import { parseCount } from '../terminal/amounts.ts'
+import { UsageError } from '../terminal/failures.ts'
+import { readS3Api, type S3Format, s3Configuration, s3Formats } from './s3-configuration.ts'
+
+const s3Format = {
+  type: 'string',
+  value: 'FORMAT',
+  choices: s3Formats,
+  summary: 'Configuration of S3 credentials: env (default), aws, or rclone',
+} as const
 
 export const keys = command({
   name: 'keys',
@@ -51,10 +60,18 @@ export const keysCreate = command({
       multiple: true,
       summary: 'Only from this IP address or network; repeatable',
     },
+    s3: {
+      type: 'boolean',
+      summary: 'Also create credentials for the S3 API, and print their configuration instead of the key',
+    },
+    format: s3Format,
   },
-  async run({ name, scope, expiresIn, vault, prefix, verb, bytesPerDay, address }, context) {
+  async run({ name, s3, format, scope, expiresIn, vault, prefix, verb, bytesPerDay, address }, context) {
     const { signal } = context
+    if (format !== undefined && !s3) throw new UsageError('--format requires --s3')
     const client = await connect(context)
+    const s3Api = s3 ? await readS3Api(client, signal) : null
+    if (s3 && s3Api === null) throw new UsageError('This installation does not offer the S3 API')
     const vaultIds = await Promise.all(vault.map(async (one) => (await findVault(client, one, signal)).id))
     const limits = {
       ...(vaultIds.length > 0 && { vaultIds }),
@@ -68,8 +85,9 @@ export const keysCreate = command({
       ...(scope.length > 0 && { scopes: scope as never }),
       ...(expiresIn !== undefined && { expiresInDays: parseCount('expires-in', expiresIn, 3650) }),
       ...(Object.keys(limits).length > 0 && { limits }),
+      ...(s3 && { s3 }),
     }
-    await tellSecret(await createApiKey(client, input, { signal }), context)
+    await tellSecret(await createApiKey(client, input, { signal }), { s3Api, format }, context)
   },
 })
 
@@ -80,11 +98,18 @@ export const keysRotate = command({
   arguments: { id: { summary: 'ID of the API key' } },
   options: {
     overlap: { type: 'string', value: 'SECONDS', summary: 'Seconds for which the old key stays valid (default: 3600)' },
+    format: s3Format,
   },
-  async run({ id, overlap = '3600' }, context) {
+  async run({ id, overlap = '3600', format }, context) {
     const overlapSeconds = overlap === '0' ? 0 : parseCount('overlap', overlap, 30 * 86_400)
     const client = await connect(context)
-    await tellSecret(await rotateApiKey(client, { apiKeyId: id, overlapSeconds }, { signal: context.signal }), context)
+    const { signal } = context
+    const s3Api = await readS3Api(client, signal)
+    await tellSecret(
+      await rotateApiKey(client, { apiKeyId: id, overlapSeconds }, { signal }),
+      { s3Api, format },
+      context,
+    )
   },
 })
 
@@ -100,8 +125,13 @@ export const keysRevoke = command({
 })
 
 /** Prints only the secret to stdout, so that it can be piped, and the explanation to stderr. */
-async function tellSecret(key: CreatedApiKey, { output }: Context): Promise<void> {
-  await output.result(key, key.key)
+async function tellSecret(
+  key: CreatedApiKey,
+  { s3Api, format = 'env' }: { s3Api: Awaited<ReturnType<typeof readS3Api>>; format: S3Format | undefined },
+  { output }: Context,
+): Promise<void> {
+  const shown = key.s3 === undefined || s3Api === null ? key.key : s3Configuration(format, s3Api, key.s3)
+  await output.result(key, shown)
   output.remark(`Save the key ${key.id} now: it is not shown again`)
 }
 

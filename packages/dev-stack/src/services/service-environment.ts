@@ -128,7 +128,8 @@ function s3ApiUrl({ services }: Wiring, publicUrl: string): Record<string, strin
   const [own] = s3ApiUrlsOf(services)
   const { protocol, hostname } = new URL(publicUrl)
   if (own === undefined || protocol !== 'http:') return {}
-  return { S3_API_URL: own.replace('127.0.0.1', hostname === '127.0.0.1' ? 'localhost' : hostname) }
+  // With an address, clients do not put bucket names before it. They would look up names such as photos.localhost.
+  return { S3_API_URL: own.replace('127.0.0.1', hostname === 'localhost' ? '127.0.0.1' : hostname) }
 }
 
 /** The keys of one service, from the environment or else from the data directory. */

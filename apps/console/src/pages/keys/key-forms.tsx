@@ -1,21 +1,41 @@
 import { type ApiKey, type CreateApiKeyInput, createApiKey, revokeApiKey, rotateApiKey } from '@tideport/sdk'
 import { client } from '../../api/client.ts'
 import { toast } from '../../api/toasts.ts'
+import { waysIn } from '../../session/start-session.ts'
 import { text } from '../../text/text.ts'
 import { isolated } from '../../text/visible.ts'
 import { asChoices, choicesOf } from '../../ui/field.tsx'
 import { chosenIn, type FormField, linesIn, numberIn } from '../../ui/form-fields.tsx'
-import { showSecret } from '../../ui/shown-secrets.ts'
+import { type SecretPart, showSecret } from '../../ui/shown-secrets.ts'
 import type { Asked } from '../../ui/use-dialog.tsx'
 import { VaultField } from '../vaults/vault-field.tsx'
+import { s3Configurations } from './s3-configurations.ts'
 
 type MadeKey = Awaited<ReturnType<typeof createApiKey>>
 
 const changes = ['keys'] as const
 
-function showKey({ name, key }: MadeKey): void {
+function showKey({ name, key, s3 }: MadeKey): void {
   const { app, keys: t } = text.value
-  showSecret({ title: t.createdTitle(isolated(name)), label: app.apiKey, secret: key, paragraphs: [t.createdText] })
+  const title = t.createdTitle(isolated(name))
+  const paragraphs = s3 === undefined ? [t.createdText] : [t.createdText, t.createdS3Text]
+  showSecret({ title, label: app.apiKey, secret: key, paragraphs, more: s3 === undefined ? [] : s3Parts(s3) })
+}
+
+function s3Parts(s3: NonNullable<MadeKey['s3']>): SecretPart[] {
+  const t = text.value.keys
+  const { s3Api } = waysIn
+  const parts = [
+    { label: t.s3AccessKeyId, value: s3.accessKeyId },
+    { label: t.s3Secret, value: s3.secretAccessKey },
+  ]
+  if (s3Api === null) return parts
+  const configurations = Object.entries(s3Configurations(s3Api, s3))
+  return [
+    { label: t.s3Endpoint, value: s3Api.url },
+    ...parts,
+    ...configurations.map(([label, value]) => ({ label, value, isFolded: true as const })),
+  ]
 }
 
 export function newKeyForm(): Asked<MadeKey> {
@@ -88,6 +108,7 @@ function keyFields(): FormField[] {
     { name: 'name', label: app.label, hint: t.nameHint, required: true, maxLength: 100 },
     { name: 'expiresInDays', label: t.days, hint: t.daysHint, ...count, max: 3650 },
     { kind: 'checks', name: 'scopes', label: t.scopes, hint: t.scopesHint, choices: asChoices(scopes) },
+    ...(waysIn.s3Api === null ? [] : [{ kind: 'tick', name: 's3', label: t.s3 } as const]),
     { kind: 'fold', name: 'limits', label: t.limits, fields: limitFields() },
   ]
 }
@@ -116,6 +137,7 @@ function readNewKey(fields: FormData): CreateApiKeyInput {
     name: String(fields.get('name')),
     expiresInDays: numberIn(fields, 'expiresInDays'),
     scopes: chosenIn<Scope>(fields, 'scopes'),
+    s3: fields.has('s3'),
     limits: Object.values(limits).every((limit) => limit === null) ? null : limits,
   }
 }

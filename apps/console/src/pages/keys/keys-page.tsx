@@ -73,6 +73,7 @@ function KeyRow({ apiKey, parentName, vaultName, ask }: KeyRowProps) {
         [t.verbs, limits?.verbs?.map((verb) => t.verbNames[verb]).join(', ')],
         [t.bytesPerDay, limits?.bytesPerDay == null ? null : bytes(limits.bytesPerDay)],
         [t.addresses, limits?.addresses?.join(', ')],
+        [t.s3AccessKeyId, apiKey.s3AccessKeyId],
       ]}
       actions={[
         !isSession && !isRevoked && !hasEnded && { label: t.rotate, of: name, run: () => ask(rotationForm(apiKey)) },

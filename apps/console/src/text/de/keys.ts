@@ -7,6 +7,11 @@ export const deKeys: Text['keys'] = {
   createdTitle: (name) => `API-Schlüssel für ${name}`,
   createdText:
     'Kopieren Sie den Schlüssel jetzt, und bewahren Sie ihn sicher auf. Er wird nicht noch einmal angezeigt.',
+  createdS3Text: 'Die S3-API hat ein eigenes Geheimnis. Auch dieses wird nicht noch einmal angezeigt.',
+  s3: 'Auch Zugangsdaten für S3-Programme wie rclone und aws-cli erstellen',
+  s3Endpoint: 'S3-Endpunkt',
+  s3AccessKeyId: 'Zugriffsschlüssel-ID',
+  s3Secret: 'Geheimer Zugriffsschlüssel',
   withRevoked: 'Widerrufene Schlüssel anzeigen',
   empty: 'Noch keine Schlüssel',
   emptyText: 'Erstellen Sie einen Schlüssel, um die API, die Kommandozeile oder das SDK zu verwenden.',
