@@ -64,7 +64,7 @@ export const faults = {
 export const e2e = {
   ...systems,
   name: 'e2e',
-  include: ['e2e/*.test.ts', 'e2e/{browser,console}/**/*.test.ts'],
+  include: ['e2e/*.test.ts', 'e2e/{browser,console,s3}/**/*.test.ts'],
   globalSetup: [bundledPrograms, 'e2e/support/global-setup.ts'],
 }
 

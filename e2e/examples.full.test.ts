@@ -9,18 +9,17 @@ import { createKey } from './support/account.ts'
 import type { ApiClient } from './support/api-client.ts'
 import { asFirstUser } from './support/as-first-user.ts'
 import { fillsColoursInBatches } from './support/batches-example.ts'
-import { type DocExample, exampleOf, examplesOf, readExamples } from './support/doc-examples.ts'
+import { type DocExample, exampleOf, examplesOf, type RunExample as Run, readExamples } from './support/doc-examples.ts'
 import { storesFilesBySdk } from './support/files-sdk-example.ts'
 import { ownBucket } from './support/own-bucket.ts'
 import { decryptsTheVector, isOpenedByTheSdk } from './support/private-file-examples.ts'
 import { runCommandLineExample } from './support/run-command-line-example.ts'
 import { runSdkExample } from './support/run-sdk-example.ts'
 import { answersOf, runShellExample } from './support/run-shell-example.ts'
+import { s3ToolExamples } from './support/s3-tool-examples.ts'
 import { freshAccount, sharedStack } from './support/shared-stack.ts'
 import { openHotTier } from './support/stored-copies.ts'
 import { createWebhook } from './support/webhook-events.ts'
-
-type Run = (example: DocExample) => Promise<void> | void
 
 /** A run of several examples in the order of their page. It starts once, with the first test that needs it. */
 function together(run: () => Promise<unknown>): Run {
@@ -92,6 +91,7 @@ const runs: Record<string, Run> = {
   'docs/guides/private-files.md js 1': async ({ code }) => expect(await runSdkProgram([code])).toContain('diary'),
   'docs/reference/private-file-format.md js 1': decryptsTheVector,
   'docs/reference/private-file-format.md json 1': isOpenedByTheSdk,
+  ...s3ToolExamples,
   ...Object.fromEntries(
     Array.from({ length: 23 }, (_, index) => [`docs/reference/events.md json ${index + 1}`, isGeneratedSchema]),
   ),
@@ -105,7 +105,7 @@ test.for(readExamples())('the example $name works verbatim', async (example, { s
   skip(missing.length > 0, `not installed, and no requirement of the tests: ${missing}`)
   const run = runs[example.name]
   if (!run) throw new Error('No test knows this example. Say in examples.full.test.ts how it is executed')
-  await run(example)
+  await run(example, skip)
 })
 
 test('every example has a test, and no test refers to a removed example', () => {
@@ -209,7 +209,7 @@ async function receivesDeliveries({ code }: DocExample) {
 
 /** The receiver rejects the first delivery if the example is about failed deliveries. */
 function worksWithWebhooks(printed: RegExp, ...before: string[]): Run {
-  return async ({ name, code }) => {
+  return async ({ name, code }: DocExample) => {
     await using receiver = await startReceiver({ respond: [{ status: name.endsWith('js 3') ? 500 : 200 }] })
     const pieces = ['docs/tutorials/first-upload.md js 1', ...before].map(exampleOf)
     expect(await runSdkProgram([...pieces, code], { RECEIVER_URL: receiver.url })).toMatch(printed)

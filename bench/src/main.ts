@@ -2,6 +2,7 @@ import { benchFirstFile } from './first-file/bench-first-file.ts'
 import { benchLists } from './lists/bench-lists.ts'
 import { benchReads } from './reads/bench-reads.ts'
 import { benchRest } from './rest/bench-rest.ts'
+import { benchS3 } from './s3/bench-s3.ts'
 import { benchSizing } from './sizing/bench-sizing.ts'
 import { benchSync } from './sync/bench-sync.ts'
 import { type BenchOptions, parseBenchOptions } from './system/options.ts'
@@ -12,6 +13,7 @@ const benches: Record<string, (options: BenchOptions) => Promise<void>> = {
   lists: benchLists,
   sizing: benchSizing,
   ladder: benchLadder,
+  s3: benchS3,
   sync: benchSync,
   reads: benchReads,
   webhooks: benchWebhooks,

@@ -12,6 +12,11 @@ export type DocExample = {
   code: string
 }
 
+/** Ends the test of an example whose requirements are missing. */
+export type Skip = (note: string) => never
+
+export type RunExample = (example: DocExample, skip: Skip) => Promise<void> | void
+
 /** Languages of blocks that cannot be run. */
 const pictures = ['text', 'mermaid']
 

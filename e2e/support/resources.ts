@@ -57,7 +57,7 @@ export type ApiKey = {
   revoked_at: string | null
 }
 
-export type CreatedApiKey = ApiKey & { key: string }
+export type CreatedApiKey = ApiKey & { key: string; s3?: { accessKeyId: string; secretAccessKey: string } }
 
 export type Webhook = { id: string; url: string; events: string[]; active: boolean; disabledReason: string | null }
 export type CreatedWebhook = Webhook & { secret: string }

@@ -11,6 +11,7 @@ import { messagesPage } from './messages-page.ts'
 import { metricDefinitions } from './metrics/metric-definitions.ts'
 import { metricsAndAlertsPage } from './metrics/metrics-and-alerts-page.ts'
 import { rulesFile } from './rules-file.ts'
+import { s3SuitesPage } from './s3-suites-page.ts'
 import { answerShapes } from './sdk/answer-shapes.ts'
 import { referencePage } from './sdk/reference-page.ts'
 import { sdkFiles } from './sdk/sdk-files.ts'
@@ -51,6 +52,7 @@ const files: Record<string, string> = {
   'packages/cli/src/generated/answers.ts': answerShapes(),
   'e2e/COVERAGE.md': coveragePage(readFileSync(new URL('e2e/COVERAGE.md', repository), 'utf8')),
   'docs/reference/sdk.md': referencePage(readSdk),
+  'docs/reference/s3-suites.md': s3SuitesPage(),
 }
 
 function inFolder(folder: string, named: Record<string, string>): Record<string, string> {

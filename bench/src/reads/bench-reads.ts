@@ -1,19 +1,17 @@
 import { randomInt } from 'node:crypto'
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { findOnPath } from '@tideport/dev-stack/binaries/find-on-path'
 import { freePort } from '@tideport/dev-stack/ports/free-port'
-import { hostEnvironment } from '@tideport/dev-stack/processes/host-environment'
 import { Pool } from 'undici'
 import { compare, print, type Variant } from '../measure.ts'
 import { type Account, openAccount, put } from '../system/account.ts'
 import { ratePerSecond } from '../system/at-once.ts'
 import { withCpu } from '../system/cpu-per-file.ts'
-import { type Launched, launch } from '../system/launch.ts'
 import type { BenchOptions } from '../system/options.ts'
 import { signUrl } from '../system/sign-url.ts'
+import { startNginx } from '../system/start-nginx.ts'
 import { startSystem } from '../system/start-system.ts'
 
 const ROUNDS = 5
@@ -37,7 +35,7 @@ export async function benchReads({ profileDir }: BenchOptions): Promise<void> {
   await put(store, new URL(signUrl(system.s3, 'PUT', 'bare/large')), bytes)
   await store.close()
   const path = await untilCold(account, fileId, system.networkDir)
-  const nginx = stack.use(await startNginxFiles({ port: await freePort(), root: system.networkDir, dir }))
+  const nginx = stack.use(await startNginx({ port: await freePort(), root: system.networkDir, dir }))
 
   const publicUrl = new URL(`/api/public/files/${fileId}`, system.gatewayUrl)
   const whole = withCpu(system, 1, { name: 'public read', run: () => megabytesPerSecond(publicUrl) })
@@ -110,37 +108,3 @@ async function readBytes(pool: Pool, url: URL, headers: Record<string, string> =
   for await (const chunk of body) bytes += (chunk as Buffer).length
   return bytes
 }
-
-interface NginxOptions {
-  port: number
-  /** All users must be able to read the file. */
-  root: string
-  dir: string
-}
-
-async function startNginxFiles({ port, root, dir }: NginxOptions): Promise<Launched> {
-  const [command] = await findOnPath('nginx', hostEnvironment())
-  if (command === undefined) {
-    throw new Error(
-      'nginx is not on PATH. On Debian: apt-get install nginx; others than root may lack /usr/sbin in PATH.',
-    )
-  }
-  const file = join(dir, 'nginx.conf')
-  await writeFile(file, configuration({ port, root, dir }))
-  const args = ['-p', dir, '-c', file, '-e', join(dir, 'nginx-error.log')]
-  return await launch({ command, args, port, logFile: join(dir, 'nginx.log') })
-}
-
-const configuration = ({ port, root, dir }: NginxOptions) => `
-daemon off;
-master_process off;
-pid ${dir}/nginx.pid;
-events { worker_connections 4096; }
-http {
-  ${['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((kind) => `${kind}_temp_path ${dir}/${kind};`).join(' ')}
-  keepalive_requests 1000000000;
-  access_log off;
-  sendfile on;
-  server { listen 127.0.0.1:${port}; root ${root}; }
-}
-`
