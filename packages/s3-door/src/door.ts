@@ -1,6 +1,7 @@
 import { errorDocument, showError } from './error-answer.ts'
 import { S3Error } from './errors.ts'
 import type { Exchange, Session } from './exchange.ts'
+import { assertAcl } from './operations/acls.ts'
 import { type Answer, type Call, xml } from './operations/call.ts'
 import { answerPreflight, exposedHeaders } from './operations/cors.ts'
 import { operations, slowOperations } from './operations/operations.ts'
@@ -35,6 +36,7 @@ export function createS3Door({ region, domains }: DoorOptions) {
     const place = { bucket, key }
     // A client that waits does so to learn first that its body would be refused.
     if (exchange.isWaiting && takesBytes.has(operation)) await files.findBucket(bucket)
+    if (operation !== 'CreateBucket') await assertAcl(request.headers, { files, bucket })
     const call: Call = { request, target, place, files, accountId, region, body }
     return await operations[operation](call)
   }

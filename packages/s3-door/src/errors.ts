@@ -38,6 +38,7 @@ const ERRORS = {
   InvalidPartOrder: [400, 'The list of parts was not in ascending order. Parts must be ordered by part number.'],
   InvalidPolicyDocument: [400, 'The content of the form does not meet the conditions of the policy document.'],
   InvalidRange: [416, 'The requested range is not satisfiable'],
+  InvalidRedirectLocation: [400, "The website redirect location must have a prefix of 'http://' or 'https://' or '/'."],
   InvalidRequest: [400, 'Invalid Request.'],
   InvalidStorageClass: [400, 'The storage class you specified is not valid'],
   InvalidTag: [400, 'The TagKey you have provided is invalid'],

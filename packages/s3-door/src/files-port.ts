@@ -215,13 +215,13 @@ export type RestoreOutcome = 'requested' | 'ongoing' | 'extended' | 'not_cold'
 
 export interface DeleteConditions {
   ifMatch?: string | undefined
+  /** In ISO 8601. */
   lastModified?: string | undefined
   sizeBytes?: number | undefined
 }
 
-export interface DeletedObject extends Omit<DeleteConditions, 'ifMatch'> {
+export interface DeletedObject extends DeleteConditions {
   key: string
-  etag?: string | undefined
 }
 
 export interface DeleteResult {

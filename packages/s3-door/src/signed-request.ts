@@ -21,6 +21,10 @@ export async function readSigned(exchange: Exchange, options: { region: string; 
     await exchange.admitUnsigned()
     throw new S3Error('AccessDenied')
   }
+  // Only uploads are encoded in chunks.
+  if (claim.payload.kind === 'chunks' && !options.isLarge) {
+    throw new S3Error('InvalidRequest', 'The value of x-amz-content-sha256 header is invalid.')
+  }
   let signingKey: Buffer | undefined
   const session = await exchange.admit(claim, (key) => {
     signingKey = claim.verify([key])

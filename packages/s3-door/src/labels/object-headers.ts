@@ -16,7 +16,6 @@ export function objectHeaders(
   { withChecksums }: { withChecksums: boolean },
 ): Record<string, string> {
   const { etag, lastModified, mimeType, headers, metadata, tagCount, digests, digestType } = object
-  const storageClass = storageClassOf(object)
   return {
     ...metadataHeaders(metadata),
     ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, toHeader(value)])),
@@ -25,7 +24,7 @@ export function objectHeaders(
     'last-modified': new Date(lastModified).toUTCString(),
     'accept-ranges': 'bytes',
     ...(tagCount > 0 && { 'x-amz-tagging-count': String(tagCount) }),
-    ...(storageClass !== 'STANDARD' && { 'x-amz-storage-class': storageClass }),
+    'x-amz-storage-class': storageClassOf(object),
     ...restoreHeader(object),
     ...(withChecksums && checksumHeaders(digests, digestType)),
   }

@@ -1,11 +1,14 @@
 import type { IncomingMessage } from 'node:http'
+import { S3Error } from '../errors.ts'
 import type { Labels, ReadConditions, WriteConditions } from '../files-port.ts'
 import { fromHeader, readMetadata } from './metadata.ts'
 import { readTagHeader } from './tags.ts'
 import { notImplemented, refuseUnsupported } from './unsupported.ts'
 
+const redirectHeader = 'x-amz-website-redirect-location'
+
 /** Headers that are stored with an object and returned with it. */
-const kept = ['cache-control', 'content-disposition', 'content-language', 'expires'] as const
+const kept = ['cache-control', 'content-disposition', 'content-language', 'expires', redirectHeader] as const
 
 const defaultType = 'binary/octet-stream'
 
@@ -16,6 +19,7 @@ export function readLabels(request: Sent): Labels {
   refuseUnsupported(headers)
   const found: Record<string, string> = {}
   for (const name of kept) if (headers[name] !== undefined) found[name] = fromHeader(String(headers[name]))
+  if (!/^(?:\/|https?:\/\/|$)/.test(found[redirectHeader] ?? '')) throw new S3Error('InvalidRedirectLocation')
   const coding = withoutChunks(headers['content-encoding'])
   if (coding !== '') found['content-encoding'] = fromHeader(coding)
   return {
@@ -39,8 +43,9 @@ export function readTags({ headers }: Pick<IncomingMessage, 'headers'>): Record<
 /** Only `If-None-Match: *` has a meaning for writes. */
 export function readWriteConditions({ headers }: Pick<IncomingMessage, 'headers'>): WriteConditions {
   const ifNoneMatch = headers['if-none-match']
-  if (ifNoneMatch !== undefined && ifNoneMatch !== '*') throw notImplemented('If-None-Match')
   const ifMatch = headers['if-match']
+  const isUnknown = ifNoneMatch !== undefined && (ifNoneMatch !== '*' || ifMatch !== undefined)
+  if (isUnknown) throw notImplemented('If-None-Match')
   return { ...(ifMatch !== undefined && { ifMatch }), ...(ifNoneMatch !== undefined && { ifNoneMatch }) }
 }
 

@@ -12,28 +12,14 @@ const storageClasses = new Set([
   'DEEP_ARCHIVE',
 ])
 
-/** Canned ACLs that change nothing for an object: its bucket decides who may read it. */
-const ownersAcls = new Set(['private', 'bucket-owner-full-control'])
-
 /** Throws for headers that ask for what no object can have, so that nobody relies on it. */
 export function refuseUnsupported(headers: IncomingHttpHeaders): void {
   const storageClass = headers['x-amz-storage-class']
   // The life cycle of the file decides where its bytes are.
   if (storageClass !== undefined && !storageClasses.has(String(storageClass))) throw new S3Error('InvalidStorageClass')
-  refuseAcl(headers)
   refuseLock(headers)
-  const refused = Object.keys(headers).find(
-    (name) => name.startsWith('x-amz-server-side-encryption') || name === 'x-amz-website-redirect-location',
-  )
+  const refused = Object.keys(headers).find((name) => name.startsWith('x-amz-server-side-encryption'))
   if (refused !== undefined) throw notImplemented(refused)
-}
-
-export function refuseAcl(headers: IncomingHttpHeaders): void {
-  const acl = headers['x-amz-acl']
-  if (acl !== undefined && !ownersAcls.has(String(acl))) throw new S3Error('AccessControlListNotSupported')
-  if (Object.keys(headers).some((name) => name.startsWith('x-amz-grant-'))) {
-    throw new S3Error('AccessControlListNotSupported')
-  }
 }
 
 /** Invalid values get the errors that S3 returns for them. */

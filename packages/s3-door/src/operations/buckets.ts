@@ -72,7 +72,7 @@ export const createBucket: Operation = async (call) => {
   const bytes = await readVerified(call, CONFIGURATION_MAX_BYTES)
   if (bytes.length > 0) checkConfiguration(bytes, call.region)
   await call.files.createBucket(bucket, visibility)
-  return { status: 200, headers: { location: `/${bucket}` } }
+  return { status: 200, headers: { location: `/${bucket}`, 'x-amz-bucket-arn': `arn:aws:s3:::${bucket}` } }
 }
 
 /** A bucket is public only if its creator says so. */
@@ -95,8 +95,9 @@ export function assertBucketName(bucket: string): void {
 function checkConfiguration(bytes: Buffer, region: string): void {
   const configuration = readDocument(bytes, 'CreateBucketConfiguration')
   const constraint = textOf(configuration, 'LocationConstraint')?.trim()
-  // An empty constraint is the default region, as is none.
-  if (constraint !== undefined && constraint !== '' && constraint !== region) {
+  // S3's first region is no constraint. None and an empty one stand for the region of the endpoint.
+  const isWrong = constraint === 'us-east-1' || constraint !== region
+  if (constraint !== undefined && constraint !== '' && isWrong) {
     throw new S3Error('InvalidLocationConstraint', undefined, { LocationConstraint: constraint })
   }
   const [tags, ...others] = nodesOf(configuration, 'Tags')

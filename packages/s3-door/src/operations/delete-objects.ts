@@ -14,7 +14,7 @@ export const deleteObject: Operation = async ({ request: { headers }, files, pla
   const size = headers['x-amz-if-match-size']?.toString()
   await files.deleteObject(place, {
     ifMatch: headers['if-match'],
-    lastModified: headers['x-amz-if-match-last-modified-time']?.toString(),
+    lastModified: toIso(headers['x-amz-if-match-last-modified-time']?.toString()),
     sizeBytes: size === undefined ? undefined : Number(size),
   })
   return noContent
@@ -23,12 +23,19 @@ export const deleteObject: Operation = async ({ request: { headers }, files, pla
 export const deleteObjects: Operation = async (call) => {
   const document = readDocument(await readVerified(call, DOCUMENT_MAX_BYTES, { isRequired: true }), 'Delete')
   const nodes = nodesOf(document, 'Object')
-  if (nodes.length === 0 || nodes.length > OBJECTS_MAX) throw malformed()
+  if (nodes.length > OBJECTS_MAX) throw malformed()
   const asked = nodes.map(readEntry)
   const { results } = await deleteAll(call, asked)
   const isQuiet = textOf(document, 'Quiet')?.trim().toLowerCase() === 'true'
   const shown = results.filter(({ code }) => code !== null || !isQuiet).map(showResult)
   return xml(writeDocument('DeleteResult', shown))
+}
+
+function toIso(time: string | undefined): string | undefined {
+  if (time === undefined) return undefined
+  const date = new Date(time)
+  if (Number.isNaN(date.getTime())) throw malformed()
+  return date.toISOString()
 }
 
 type Asked = DeletedObject & { refused: S3Error | null }
@@ -40,8 +47,8 @@ function readEntry(node: XmlNode): Asked {
   if (size !== undefined && !/^\d{1,15}$/.test(size)) throw malformed()
   return {
     key,
-    etag: textOf(node, 'ETag'),
-    lastModified: textOf(node, 'LastModifiedTime'),
+    ifMatch: textOf(node, 'ETag'),
+    lastModified: toIso(textOf(node, 'LastModifiedTime')),
     sizeBytes: size === undefined ? undefined : Number(size),
     refused: refusalOf(key, textOf(node, 'VersionId')),
   }

@@ -121,12 +121,13 @@ function showObject(object: ListedObject, key: string, owner: XmlElement[] | nul
   ]
 }
 
+/** A plain name is its own token. */
 function toToken(after: string): string {
-  return Buffer.from(after).toString('base64url')
+  return /^[\w./-]+$/.test(after) ? after : `~${Buffer.from(after).toString('base64url')}`
 }
 
 function readToken(token: string): string {
-  const after = Buffer.from(token, 'base64url').toString()
+  const after = token.startsWith('~') ? Buffer.from(token.slice(1), 'base64url').toString() : token
   if (toToken(after) !== token) {
     throw invalidArgument('continuation-token', token, 'The continuation token provided is incorrect')
   }

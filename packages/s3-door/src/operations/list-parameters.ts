@@ -11,7 +11,7 @@ export function readLimit(text: string | undefined, name: string, max = LIMIT_MA
     throw invalidArgument(name, text, `Provided ${text} not an integer or within integer range`)
   }
   if (number < 0) {
-    throw invalidArgument(name, text, `Argument ${name} must be an integer between 0 and ${INTEGER_MAX}`)
+    throw invalidArgument(name, text, `Argument ${text} must be an integer between 0 and ${INTEGER_MAX}`)
   }
   return Math.min(number, max)
 }

@@ -102,6 +102,8 @@ export const copyPart: Operation = async (call) => {
 
 export const abortUpload: Operation = async (call) => {
   const initiated = call.request.headers['x-amz-if-match-initiated-time']?.toString()
-  await call.files.abortUpload(uploadOf(call), { ifMatchInitiatedTime: initiated })
+  const time = initiated === undefined ? undefined : new Date(initiated)
+  if (Number.isNaN(time?.getTime())) throw invalidArgument('x-amz-if-match-initiated-time', initiated ?? '')
+  await call.files.abortUpload(uploadOf(call), { ifMatchInitiatedTime: time?.toISOString() })
   return noContent
 }

@@ -21,7 +21,7 @@ export const putObject: Operation = async (call) => {
   const wanted = payload.wanted.length === 0 ? (['crc64nvme'] as const) : payload.wanted
   const object = { ...labels, ...conditions, tags, digests: payload.digests, wanted: [...wanted] }
   const stored = await files.putObject(place, object, { ...payload, wanted: [...wanted] })
-  return { status: 200, headers: writtenHeaders(stored) }
+  return { status: 200, headers: { ...writtenHeaders(stored), 'x-amz-object-size': String(stored.sizeBytes) } }
 }
 
 export function writtenHeaders({ etag, digests, digestType }: Pick<ObjectView, 'etag' | 'digests' | 'digestType'>) {

@@ -21,6 +21,22 @@ export function writeError(content: readonly XmlElement[]): string {
   return `<Error>${write(content)}</Error>`
 }
 
+/** Neither has the document of a form. */
+export function writePostResponse({
+  location,
+  bucket,
+  key,
+  etag,
+}: Record<'location' | 'bucket' | 'key' | 'etag', string>) {
+  const content: XmlElement[] = [
+    ['Location', location],
+    ['Bucket', bucket],
+    ['Key', key],
+    ['ETag', etag],
+  ]
+  return `${XML_DECLARATION}<PostResponse>${write(content)}</PostResponse>`
+}
+
 function write(content: XmlContent): string {
   if (content === null || content === undefined) return ''
   if (typeof content !== 'object') return escapeText(String(content))

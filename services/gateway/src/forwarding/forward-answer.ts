@@ -1,10 +1,8 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
 import type { Endpoint } from '@tideport/contracts/endpoint/endpoint'
-import type { ErrorCode } from '@tideport/contracts/endpoint/errors'
 import { costHeader } from '@tideport/contracts/internal/request-headers'
 import { freeWritten } from '@tideport/service-kit/http/free-written'
 import { endEarly } from '@tideport/service-kit/http/streamed-body'
-import { AppError } from '@tideport/service-kit/process/app-error'
 import type { FastifyReply } from 'fastify'
 import type { Dispatcher } from 'undici'
 import type { OpenRequest } from '../identity/open-request.ts'
@@ -158,22 +156,8 @@ function abortable() {
 
 function refusalOf({ status, chunks }: { status: number; chunks: Buffer[] }): Error {
   const text = Buffer.concat(chunks).toString()
-  // A response to HEAD has only a status.
-  const code = statusCodes.get(status)
-  if (text === '' && code !== undefined) return new AppError(code, 'The service refused the request')
   return refusalIn({ status, answer: text === '' ? null : JSON.parse(text) })
 }
-
-const statusCodes = new Map<number, ErrorCode>([
-  [400, 'validation_failed'],
-  [403, 'outside_key_limits'],
-  [404, 'not_found'],
-  [409, 'state_conflict'],
-  [410, 'content_lost'],
-  [412, 'precondition_failed'],
-  [416, 'range_not_satisfiable'],
-  [429, 'key_bytes_spent'],
-])
 
 function beginAnswer(reply: FastifyReply, status: number, headers: IncomingHttpHeaders, translate?: Translate): void {
   const cost = Number(headers[costHeader])

@@ -15,6 +15,7 @@ import { whileOpen } from '../forwarding/stream-request-body.ts'
 import type { OpenRequest } from '../identity/open-request.ts'
 import { askJson, mayTryNext } from '../upstream/ask-json.ts'
 import type { LaneName } from '../upstream/connection-pools.ts'
+import type { JsonAnswer } from '../upstream/request-json.ts'
 import { requestWaitBudget } from '../upstream/request-wait-budget.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 
@@ -51,6 +52,8 @@ interface Sending {
 /** Requests to the files service on behalf of one admitted request. */
 export interface AskFiles {
   json<T>(question: Question): Promise<T>
+  /** The headers of a response to HEAD. */
+  head(question: Question): Promise<IncomingHttpHeaders>
   /** Streams bytes up. An error of `upload` ends the request. */
   send<T>(question: Question, upload: Sending): Promise<T>
   /** Streams the response to the client with the headers that `translate` returns. */
@@ -89,26 +92,39 @@ export function createAskFiles({ upstream, sign }: AskFilesDeps, { request, repl
     } satisfies Dispatcher.DispatchOptions
   }
 
-  async function ask<T>(question: Question, sent: Dispatcher.DispatchOptions, lane: LaneName): Promise<T> {
+  async function ask(question: Question, sent: Dispatcher.DispatchOptions, lane: LaneName): Promise<JsonAnswer> {
     await open.confirm()
     return await inSpan(callSpan('files', question), async (span) => {
-      const { status, headers, answer } = await open.during(askJson(upstream, sent, lane))
-      if (span) noteStatus(span, status)
-      const cost = Number(headers[costHeader])
+      const answered = await open.during(askJson(upstream, sent, lane))
+      if (span) noteStatus(span, answered.status)
+      const cost = Number(answered.headers[costHeader])
       if (cost > 0 && cost < Infinity) request.charge(cost)
       // The result may be secret, so it is returned only while the credential is valid.
       await open.confirm()
-      return answer as T
+      return answered
     })
   }
 
   return {
-    json: (question) => ask(question, outgoing(question), question.isLong ? 'confirm' : 'quick'),
-    send(question, { bytes, sizeBytes, end }) {
-      const body = followedBy(whileOpen(bytes, String(sizeBytes), open), end)
+    async json<T>(question: Question) {
+      return (await ask(question, outgoing(question), question.isLong ? 'confirm' : 'quick')).answer as T
+    },
+    async head(question) {
+      return (await ask(question, outgoing(question), 'quick')).headers
+    },
+    async send<T>(question: Question, { bytes, sizeBytes, end }: Sending) {
+      let failure: unknown
+      const note = (error: unknown) => {
+        failure = error
+      }
+      const body = followedBy(whileOpen(bytes, String(sizeBytes), open), end, note)
       // undici accepts any iterable. Its own timeout would include the time of the body.
       const sent = { ...outgoing(question), body: body as unknown as Buffer, headersTimeout: 0 }
-      return ask(question, sent, 'bytes')
+      // Bytes that end with an error are the client's fault, not that of the service.
+      const asked = ask(question, sent, 'bytes').catch((error: unknown) => {
+        throw failure ?? error
+      })
+      return (await asked).answer as T
     },
     async pass(question, translate) {
       if (question.method !== 'HEAD') await takeSlot()
@@ -130,9 +146,18 @@ export function createAskFiles({ upstream, sign }: AskFilesDeps, { request, repl
   }
 }
 
-async function* followedBy(bytes: AsyncIterable<Buffer>, end: (() => Buffer) | null): AsyncGenerator<Buffer> {
-  yield* bytes
-  if (end !== null) yield end()
+async function* followedBy(
+  bytes: AsyncIterable<Buffer>,
+  end: (() => Buffer) | null,
+  onFailure: (error: unknown) => void,
+): AsyncGenerator<Buffer> {
+  try {
+    yield* bytes
+    if (end !== null) yield end()
+  } catch (error) {
+    onFailure(error)
+    throw error
+  }
 }
 
 async function passInTurn(upstream: Upstream, forwarding: Parameters<typeof forwardAnswer>[1]): Promise<void> {

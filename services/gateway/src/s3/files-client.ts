@@ -10,6 +10,7 @@ import type {
   Place,
   ReadConditions,
   Reading,
+  Source,
   Upload,
 } from '@tideport/s3-door/files-port'
 import type { AskFiles, Question } from './ask-files.ts'
@@ -38,18 +39,17 @@ function bucketCalls({ json }: AskFiles) {
   } satisfies Partial<Files>
 }
 
-function objectCalls({ json, pass }: AskFiles) {
+function objectCalls({ json, head, pass }: AskFiles) {
   return {
     readObject: (place, { method, partNumber, range, conditions }, begin) =>
       pass(
         { ...read(place, partNumber), method, headers: { range, ...conditionHeaders(conditions) } },
         (status, headers) => begin(toReading(status, headers)),
       ),
-    describeObject: (place) => json<ObjectView>({ ...of(place, '/describe'), method: 'GET' }),
+    describeObject: async (place) => objectOf(await head({ ...of(place), method: 'HEAD' })) as ObjectView,
     deleteObject: (place, { ifMatch, lastModified, sizeBytes }) => {
       const { query, ...asked } = of(place)
-      const conditions = { query: { ...query, lastModified, sizeBytes }, headers: { 'if-match': ifMatch } }
-      return json({ ...asked, ...conditions, method: 'DELETE' })
+      return json({ ...asked, query: { ...query, ifMatch, lastModified, sizeBytes }, method: 'DELETE' })
     },
     async deleteObjects(bucket, objects) {
       const path = '/internal/objects/:slug/delete'
@@ -84,7 +84,12 @@ function writeCalls({ json, send }: AskFiles) {
       return (await send<{ object: ObjectView }>(question as Question, sending(payload))).object
     },
     async copyObject(place, copy) {
-      const question = { ...of(place, '/copy'), method: 'POST', body: copy, isLong: true } as const
+      const question = {
+        ...of(place, '/copy'),
+        method: 'POST',
+        body: { ...copy, source: fromSource(copy.source) },
+        isLong: true,
+      } as const
       return (await json<{ object: ObjectView }>(question)).object
     },
   } satisfies Partial<Files>
@@ -102,13 +107,23 @@ function uploadCalls({ json, send }: AskFiles) {
       return send(question as Question, sending(payload))
     },
     copyPart: (upload, partNumber, copy) =>
-      json({ ...ofPart(upload, partNumber, '/copy'), method: 'POST', body: copy, isLong: true }),
+      json({
+        ...ofPart(upload, partNumber, '/copy'),
+        method: 'POST',
+        body: { ...copy, source: fromSource(copy.source) },
+        isLong: true,
+      }),
     listParts: (upload, query) => {
       const asked = ofUpload(upload)
       return json({ ...asked, method: 'GET', query: { ...asked.query, ...query } })
     },
     async completeUpload(upload, completion) {
-      const question = { ...ofUpload(upload, '/complete'), method: 'POST', body: completion, isLong: true } as const
+      const question = {
+        ...ofUpload(upload, '/complete'),
+        method: 'POST',
+        body: { ...completion, sizeBytes: completion.sizeBytes ?? undefined },
+        isLong: true,
+      } as const
       return (await json<{ object: ObjectView }>(question)).object
     },
     abortUpload: (upload, { ifMatchInitiatedTime }) => {
@@ -173,11 +188,21 @@ function sending({ bytes, sizeBytes, trailer }: Payload) {
 }
 
 function toReading(status: number, headers: IncomingHttpHeaders): Reading {
-  const described = headers[objectHeader]
   return {
     status,
-    object: described === undefined ? null : JSON.parse(Buffer.from(String(described), 'base64url').toString()),
+    object: objectOf(headers),
     contentLength: headers['content-length'],
     contentRange: headers['content-range'],
   }
+}
+
+function objectOf(headers: IncomingHttpHeaders): ObjectView | null {
+  const described = headers[objectHeader]
+  return described === undefined ? null : JSON.parse(Buffer.from(String(described), 'base64url').toString())
+}
+
+/** Times in JSON are of ISO 8601. */
+function fromSource({ bucket, ifModifiedSince, ifUnmodifiedSince, ...source }: Source) {
+  const iso = (date: string | undefined) => date && new Date(date).toISOString()
+  return { ...source, slug: bucket, ifModifiedSince: iso(ifModifiedSince), ifUnmodifiedSince: iso(ifUnmodifiedSince) }
 }

@@ -1,4 +1,4 @@
-import { errorBody } from '@tideport/contracts/endpoint/errors'
+import { type ErrorCode, errorBody } from '@tideport/contracts/endpoint/errors'
 import { AppError, unavailable } from '@tideport/service-kit/process/app-error'
 import type { Dispatcher } from 'undici'
 import { isBrokenConnection, isNotConnected } from './connection-failure.ts'
@@ -51,10 +51,27 @@ function isFull(error: unknown): boolean {
 }
 
 export function refusalIn({ status, answer }: Pick<JsonAnswer, 'status' | 'answer'>): AppError {
+  const code = answer === null ? codes.get(status) : undefined
+  if (code !== undefined) return new AppError(code, 'The service refused the request')
   const { success, data } = errorBody.safeParse(answer)
   if (!success)
     return unavailable('The service is temporarily unavailable', new Error(`The service returned HTTP ${status}`))
-  const { code, error, details } = data
+  const { error, details } = data
   const retryAfterSeconds = status === 429 || status === 503 ? 5 : undefined
-  return new AppError(code, error, { ...(details && { details }), ...(retryAfterSeconds && { retryAfterSeconds }) })
+  return new AppError(data.code, error, {
+    ...(details && { details }),
+    ...(retryAfterSeconds && { retryAfterSeconds }),
+  })
 }
+
+/** Of responses to HEAD, which have only a status. */
+const codes = new Map<number, ErrorCode>([
+  [400, 'validation_failed'],
+  [403, 'outside_key_limits'],
+  [404, 'not_found'],
+  [409, 'state_conflict'],
+  [410, 'content_lost'],
+  [412, 'precondition_failed'],
+  [416, 'range_not_satisfiable'],
+  [429, 'key_bytes_spent'],
+])

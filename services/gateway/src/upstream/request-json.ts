@@ -44,6 +44,10 @@ export function requestJson({ pool, places }: Lane, request: Dispatcher.Dispatch
     onResponseEnd: () => resolve(),
     onResponseError: (_controller, error) => reject(error),
   })
-  const parse = () => ({ status, headers, answer: JSON.parse(Buffer.concat(chunks).toString()) })
+  const parse = () => {
+    const text = Buffer.concat(chunks).toString()
+    // A response to HEAD has no body.
+    return { status, headers, answer: text === '' && request.method === 'HEAD' ? null : JSON.parse(text) }
+  }
   return { answer: promise.finally(leave).then(parse), abandon }
 }
