@@ -46,10 +46,12 @@ interface Authorization {
 
 function readAuthorization(authorization: string, region: string): Authorization {
   const space = authorization.indexOf(' ')
-  if (space === -1) throw invalidHeader("Authorization header is invalid -- one and only one ' ' (space) required.")
+  if (space === -1) {
+    throw invalidHeader("Authorization header is invalid -- one and only one ' ' (space) required.", authorization)
+  }
   const algorithm = authorization.slice(0, space)
   if (algorithm === 'AWS' || algorithm.startsWith('AWS4-ECDSA')) throw unsupportedMechanism()
-  if (algorithm !== 'AWS4-HMAC-SHA256') throw invalidHeader('Unsupported Authorization Type')
+  if (algorithm !== 'AWS4-HMAC-SHA256') throw invalidHeader('Unsupported Authorization Type', algorithm)
   const components = authorization.slice(space).replaceAll(/\s/g, '').split(',')
   if (components.length !== 3) {
     throw malformed('the authorization header requires three components: Credential, SignedHeaders, and Signature.')
@@ -101,5 +103,7 @@ function malformed(message: string, fields?: Readonly<Record<string, string>>): 
   return new S3Error('AuthorizationHeaderMalformed', `The authorization header is malformed; ${message}`, fields)
 }
 
-/** The value is left out, because an `Authorization` of another kind may be a secret. */
-const invalidHeader = (message: string) => new S3Error('InvalidArgument', message, { ArgumentName: 'Authorization' })
+/** `value` is not more than the scheme if there is one, because what follows can be a secret of another service. */
+function invalidHeader(message: string, value: string): S3Error {
+  return new S3Error('InvalidArgument', message, { ArgumentName: 'Authorization', ArgumentValue: value })
+}
