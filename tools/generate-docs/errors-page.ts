@@ -7,6 +7,12 @@ const texts: Record<ErrorCode, [meaning: string, action: string]> = {
   validation_failed: ['The request is invalid.', 'Correct each fault in `details.issues`.'],
   digest_mismatch: ['The received bytes do not have the SHA-256 that was sent.', 'Send the file again.'],
   path_too_long: ['The path has more than 1,024 bytes, or a part or name is too long.', 'Shorten the path.'],
+  invalid_part: [
+    'Through the S3 API: a listed part does not exist, or its ETag or checksum differs.',
+    'List the parts of the upload, and send missing ones again.',
+  ],
+  invalid_part_order: ['Through the S3 API: the listed parts are not in ascending order.', 'Sort the list.'],
+  entity_too_small: ['Through the S3 API: a part other than the last one has less than 5 MiB.', 'Send larger parts.'],
   unauthenticated: ['Credentials are missing, malformed, unknown, or expired.', 'Send a valid key or token.'],
   api_key_revoked: ['The API key was revoked.', 'Use another key.'],
   api_key_expired: ['The API key has expired.', 'Use another key.'],

@@ -7,6 +7,8 @@ const polynomials = {
 
 export type CrcName = keyof typeof polynomials
 
+export const isCrcName = (name: string): name is CrcName => Object.hasOwn(polynomials, name)
+
 /** The CRC, in base64, of parts in their order. */
 export function combineCrcs(name: CrcName, parts: { digest: string; sizeBytes: number }[]): string {
   const { width } = polynomials[name]

@@ -19,6 +19,8 @@ export type Digests = { [name in DigestName]?: string }
 
 export const digestNames = Object.keys(sizes) as DigestName[]
 
+export const isDigestName = (name: string): name is DigestName => Object.hasOwn(sizes, name)
+
 /** Whether the text is the canonical base64 of a digest of this name. */
 export function isDigestValue(name: DigestName, value: string): boolean {
   const bytes = Buffer.from(value, 'base64')

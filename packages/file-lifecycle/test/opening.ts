@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import type { FileRow } from '../src/state/tables.ts'
 import { NOBODY } from '../src/state/take-path.ts'
 import { completeOpenUpload, type ListedPart, type OpenCompletion } from '../src/upload/open-completion.ts'
-import { beginCommit, dropAttempts, type PartAttempt, recordPart, reservePart } from '../src/upload/open-parts.ts'
+import { dropAttempts, openCommit, type PartAttempt, recordPart, reservePart } from '../src/upload/open-parts.ts'
 import { recordUploadId } from '../src/upload/upload-urls.ts'
 import { must, names, never, setup } from './bundle.ts'
 
@@ -31,14 +31,16 @@ export async function setupOpen() {
     const place = { key, uploadId: must(uploadId), partNumber }
     const md5 = md5Of(bytes)
     let etag: string | null = null
+    const commit = openCommit(t.db, part)
     async function* stream() {
       yield bytes.subarray(0, -1)
-      if (!(await beginCommit(t.db, part, never))) throw new Error('closed')
+      if (!(await commit.begin(never))) throw new Error('closed')
       yield bytes.subarray(-1)
     }
     return {
       listed: { partNumber, md5, digests: {} } satisfies ListedPart,
       async store() {
+        using _commit = commit
         etag = await t.hotTier.putPart(place, { stream: stream(), sizeBytes: bytes.length }, never)
       },
       record: () => recordPart(t.db, { ...part, md5, digests: null, storeEtag: etag ?? '' }),
@@ -63,7 +65,14 @@ export async function setupOpen() {
     completeOpenUpload(
       { ...deps, ...(more.hotTier && { hotTier: more.hotTier }) },
       upload,
-      { parts, onConflict: 'replace', ifOccupant: null, maxFileBytes: 1024 * MIB, digestsOf: () => null, ...more },
+      {
+        parts,
+        onConflict: 'replace',
+        ifOccupant: null,
+        maxFileBytes: 1024 * MIB,
+        digestsOf: async () => null,
+        ...more,
+      },
       { waitMs: 30_000, signal: never },
     )
 

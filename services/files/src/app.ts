@@ -11,6 +11,7 @@ import { fileRoutes } from './files/routes.ts'
 import { jobRoutes } from './jobs/routes.ts'
 import { linkRoutes } from './links/routes.ts'
 import { objectRoutes } from './objects/routes.ts'
+import { objectUploadRoutes } from './objects/uploads/routes.ts'
 import { operatorRoutes } from './operator/routes.ts'
 import { publicRoutes } from './public/routes.ts'
 import { trashRoutes } from './trash/routes.ts'
@@ -33,6 +34,7 @@ export function createApp(app: AppDeps) {
     ...exportRoutes(deps),
     ...bucketRoutes(deps),
     ...objectRoutes(deps),
+    ...objectUploadRoutes(deps),
     ...operatorRoutes(deps),
   })
   const confined = routes.map((route) => enforceKeyLimits(app.db, route))

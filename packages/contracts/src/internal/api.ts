@@ -7,6 +7,7 @@ import { idOrUnknown, uuid } from '../public/id.ts'
 import { linkCookie } from '../public/link-access.ts'
 import { bucketsApi } from './buckets.ts'
 import { objectContentsApi } from './object-contents.ts'
+import { objectUploadsApi } from './object-uploads.ts'
 import { objectsApi } from './objects.ts'
 import { accountPrincipal } from './principal.ts'
 
@@ -183,4 +184,5 @@ export const internalApi = {
   ...bucketsApi,
   ...objectsApi,
   ...objectContentsApi,
+  ...objectUploadsApi,
 } as const satisfies Record<string, Endpoint>

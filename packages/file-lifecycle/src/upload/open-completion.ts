@@ -31,7 +31,7 @@ export interface OpenCompletion {
   /** The file that must have the key, or `NOBODY`. */
   ifOccupant: string | null
   /** Digests of the file from those of its parts. Throws if the client expects others. */
-  digestsOf: (parts: readonly StoredPart[]) => Record<string, string> | null
+  digestsOf: (parts: readonly StoredPart[]) => Promise<Record<string, string> | null>
 }
 
 export interface ListedPart {
@@ -149,7 +149,7 @@ async function begin(
   upload: FileRow,
   { plan, onConflict, ifOccupant, digestsOf }: OpenCompletion & { plan: Plan },
 ): Promise<FileRow | 'busy' | null> {
-  const digests = digestsOf(plan.parts)
+  const digests = await digestsOf(plan.parts)
   const sizes = packSizes(plan.parts.map(({ sizeBytes }) => sizeBytes))
   return await db.transaction().execute(async (trx) => {
     const { rows } = await sql<FileRow>`

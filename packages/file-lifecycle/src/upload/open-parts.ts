@@ -78,24 +78,47 @@ async function lockReceiving(trx: Transaction<FilesDb>, fileId: string): Promise
   return rows[0] ?? null
 }
 
-/** Longer than the hot tier waits for a response after the last byte of a part. */
-const COMMIT_LEASE_SECONDS = 75
+const COMMIT_LEASE_SECONDS = 15
+const RENEWAL_MS = 4_000
 const LOOK_MS = 50
 
 /**
- * Waits until the store may get the last bytes of an attempt. Attempts of one part run in parallel, but end at the store
- * one after the other, and each is recorded before the next one ends. Otherwise rows and store could differ in which one
- * was last, and some stores mix up two parts that end together. False: the upload accepts no parts any more.
+ * The right to end an attempt at the store. Attempts of one part run in parallel, but end at the store one after the
+ * other, and each is recorded before the next one ends. Otherwise rows and store could differ in which one was last, and
+ * some stores mix up two parts that end together.
  */
-export async function beginCommit(db: Kysely<FilesDb>, part: PartAttempt, signal: AbortSignal): Promise<boolean> {
-  for (;;) {
-    const { rows } = await committing(part).execute(db)
-    const [found] = rows
-    if (found === undefined) return false
-    if (found.isBegun) return true
-    await delay(LOOK_MS, undefined, { signal })
+export interface PartCommit extends Disposable {
+  /** Waits until no other attempt ends. False: the upload accepts no parts any more. */
+  begin(signal: AbortSignal): Promise<boolean>
+}
+
+/** Renews the right until it is disposed of, however long the store takes. A killed process loses it in seconds. */
+export function openCommit(db: Kysely<FilesDb>, part: PartAttempt): PartCommit {
+  const { fileId, partNumber, attempt } = part
+  let renewal: NodeJS.Timeout | undefined
+  async function renew(): Promise<void> {
+    const ours = sql`file_id = ${fileId} and part_number = ${partNumber} and attempt = ${attempt}`
+    await sql`
+      update upload_part set committing_until = ${leaseEnd}
+      where ${ours} and md5 is null and committing_until > now()`.execute(db)
+  }
+  return {
+    async begin(signal) {
+      for (;;) {
+        const [found] = (await committing(part).execute(db)).rows
+        if (found === undefined) return false
+        if (found.isBegun) break
+        await delay(LOOK_MS, undefined, { signal })
+      }
+      // Without renewals, the part is not recorded, and fails.
+      renewal ??= setInterval(() => void renew().catch(() => undefined), RENEWAL_MS)
+      return true
+    },
+    [Symbol.dispose]: () => clearInterval(renewal),
   }
 }
+
+const leaseEnd = sql`now() + make_interval(secs => ${COMMIT_LEASE_SECONDS})`
 
 /** Does not wait for the disk: without the row of the attempt, nothing of it counts. */
 function committing({ fileId, partNumber, attempt }: PartAttempt) {
@@ -106,7 +129,7 @@ function committing({ fileId, partNumber, attempt }: PartAttempt) {
       select attempt, committing_until from upload_part
       where file_id in (select id from upload) and part_number = ${partNumber} order by attempt for no key update
     ), begun as (
-      update upload_part set committing_until = now() + make_interval(secs => ${COMMIT_LEASE_SECONDS})
+      update upload_part set committing_until = ${leaseEnd}
       from ${unawaited(sql`true`)}
       where file_id = ${fileId} and part_number = ${partNumber} and attempt = ${attempt}
         and not exists (select from same where same.attempt <> ${attempt} and same.committing_until > now())

@@ -64,12 +64,27 @@ export async function issuePartUrls(deps: UploadUrlDeps, upload: FileRow, asked:
 }
 
 async function begin(deps: UploadUrlDeps, upload: FileRow): Promise<FileRow> {
-  const { hotTier, writes, config } = deps
-  const uploadId = await hotTier.beginUpload(upload.uploadKey, upload.mimeType)
-  const lives = { urlSeconds: config.uploadUrlSeconds, settleSeconds: config.settleSeconds }
-  const recorded = await recordUploadId(writes, upload, { uploadId, ...lives })
+  const recorded = await beginAtStore(deps, upload, deps.config.uploadUrlSeconds)
   // A repeated request began the upload twice. The first one counts, and the cleanup aborts the other.
   return recorded ?? (await reopen(deps, upload))
+}
+
+/** Begins an upload whose parts come through this service, so it needs no URLs. Throws 404 if it has been aborted. */
+export async function beginOpenUpload(
+  deps: Pick<UploadUrlDeps, 'hotTier' | 'writes' | 'config'>,
+  upload: FileRow,
+): Promise<void> {
+  if ((await beginAtStore(deps, upload, 0)) === null) throw notFound()
+}
+
+/** Null: the upload has begun already, or was aborted. */
+async function beginAtStore(
+  { hotTier, writes, config }: Pick<UploadUrlDeps, 'hotTier' | 'writes' | 'config'>,
+  upload: FileRow,
+  urlSeconds: number,
+): Promise<FileRow | null> {
+  const uploadId = await hotTier.beginUpload(upload.uploadKey, upload.mimeType)
+  return await recordUploadId(writes, upload, { uploadId, urlSeconds, settleSeconds: config.settleSeconds })
 }
 
 async function reopen({ db, config }: UploadUrlDeps, { id }: FileRow): Promise<FileRow> {

@@ -12,6 +12,7 @@ import {
   verbOf,
 } from '@tideport/contracts/internal/effects'
 import { objectContentsApi } from '@tideport/contracts/internal/object-contents'
+import { objectUploadsApi } from '@tideport/contracts/internal/object-uploads'
 import { objectsApi } from '@tideport/contracts/internal/objects'
 import type { AccountPrincipal, Principal } from '@tideport/contracts/internal/principal'
 import { readArchive } from '@tideport/contracts/public/archive'
@@ -188,6 +189,7 @@ const knowing = new Set(
     ...Object.values(bucketsApi),
     ...Object.values(objectsApi),
     ...Object.values(objectContentsApi),
+    ...Object.values(objectUploadsApi),
   ].map(nameOf),
 )
 

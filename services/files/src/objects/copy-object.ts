@@ -38,7 +38,6 @@ interface Copy {
 
 export function copyObjectRoute(deps: PutObjectDeps) {
   return serve(objectContentsApi.copyObject, async ({ principal, params, query: { key }, body: request, signal }) => {
-    if (!mayRead(principal)) throw unreadable()
     const vault = await getBucket(deps.db, principal, params.slug)
     assertKeyWithin(principal, key, 'write')
     const { found, home } = await findSource(deps, principal, request.source)
@@ -56,7 +55,13 @@ export function copyObjectRoute(deps: PutObjectDeps) {
 const unreadable = () =>
   outsideLimits('The API key lacks a verb that this request requires', { limit: 'verbs', requiredVerb: 'read' })
 
-async function findSource({ db }: PutObjectDeps, principal: AccountPrincipal, source: CopyRequest['source']) {
+/** The file to copy from, and its vault. Throws 404, 412, and 403 for a caller that may not read. */
+export async function findSource(
+  { db }: Pick<PutObjectDeps, 'db'>,
+  principal: AccountPrincipal,
+  source: CopyRequest['source'],
+) {
+  if (!mayRead(principal)) throw unreadable()
   const home = await getBucket(db, principal, source.slug, 'source_bucket')
   assertKeyWithin(principal, source.key, 'read', 'source_key')
   const found = await findKey(db, home.id, source.key)
@@ -76,7 +81,7 @@ function isUnmodified({ confirmedAt, createdAt }: FileRow, since: string | undef
 }
 
 /** Bytes that a native client encrypted stay in private vaults, because their keys are in the file's row. */
-function checkKinds(file: FileRow, home: OwnVault, vault: OwnVault): void {
+export function checkKinds(file: FileRow, home: OwnVault, vault: OwnVault): void {
   if (home.visibility === vault.visibility || file.wrappedKey === null) return
   const sentence = 'Encrypted files can be copied only to a vault with the same visibility'
   throw new AppError('visibility_mismatch', sentence, { details: { visibility: home.visibility } })

@@ -37,11 +37,11 @@ export function deleteFileRoute(deps: Deps) {
 }
 
 interface Asked extends OwnFile {
-  ifMatch: string | undefined
+  ifMatch?: string | undefined
 }
 
 /** Condition on `file`: clients have not changed it since it met the condition of the request. Throws 412 and 404. */
-async function guardOf({ db }: Deps, { accountId, fileId, ifMatch }: Asked): Promise<RawBuilder<unknown>> {
+async function guardOf({ db }: Pick<Deps, 'db'>, { accountId, fileId, ifMatch }: Asked): Promise<RawBuilder<unknown>> {
   if (ifMatch === undefined) return sql`true`
   const kept = await findKeptFile(db, accountId, fileId)
   if (kept === null) throw notFound()
@@ -52,7 +52,7 @@ async function guardOf({ db }: Deps, { accountId, fileId, ifMatch }: Asked): Pro
 async function purge(deps: Deps, file: Asked): Promise<FileRow> {
   const guard = await guardOf(deps, file)
   const purged = await purgeConfirmed(deps.db, file, { ...deps.config, networks: deps.networks }, guard)
-  return purged ?? (await abort(deps, file))
+  return purged ?? (await abortOwnUpload(deps, file))
 }
 
 async function moveToTrash(deps: Deps, file: Asked): Promise<FileRow> {
@@ -62,13 +62,15 @@ async function moveToTrash(deps: Deps, file: Asked): Promise<FileRow> {
   if (trashed) return trashed
   const kept = await findKeptFile(db, file.accountId, file.fileId)
   if (kept === null) throw notFound()
-  if (kept.file.status === 'uploading') return await abort(deps, file)
+  if (kept.file.status === 'uploading') return await abortOwnUpload(deps, file)
   assertUnchanged(kept.file, file.ifMatch)
   return kept.file.deletedAt === null ? await moveToTrash(deps, file) : kept.file
 }
 
-/** An upload never moves to the trash. While the store completes an upload, the caller has to wait. */
-async function abort(deps: Deps, file: Asked): Promise<FileRow> {
+type AbortDeps = Pick<Deps, 'db' | 'hotTier' | 'networks' | 'config'>
+
+/** An upload never moves to the trash. While the store completes an upload, the caller has to wait. Throws 404. */
+export async function abortOwnUpload(deps: AbortDeps, file: Asked): Promise<FileRow> {
   const guard = await guardOf(deps, file)
   const aborted =
     (await abortUpload(deps.db, file, { ...deps.config, networks: deps.networks }, guard)) ??
@@ -78,7 +80,7 @@ async function abort(deps: Deps, file: Asked): Promise<FileRow> {
 }
 
 /** Aborts an upload that the store lost while completing it. Null: it may still complete. Throws 404 for other files. */
-async function abortIfLost({ db, hotTier, networks, config }: Deps, file: OwnFile): Promise<FileRow | null> {
+async function abortIfLost({ db, hotTier, networks, config }: AbortDeps, file: OwnFile): Promise<FileRow | null> {
   const { rows } = await sql<FileRow & { isOverdue: boolean }>`
     select *, completing_at <= now() - make_interval(secs => ${config.confirmLostSeconds}) as is_overdue from file
     where id = ${file.fileId} and account_id = ${file.accountId} and purging_at is null`.execute(db)

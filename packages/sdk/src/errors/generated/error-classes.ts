@@ -7,6 +7,9 @@ export type ErrorCode =
   | 'validation_failed'
   | 'digest_mismatch'
   | 'path_too_long'
+  | 'invalid_part'
+  | 'invalid_part_order'
+  | 'entity_too_small'
   | 'unauthenticated'
   | 'api_key_revoked'
   | 'api_key_expired'
@@ -66,6 +69,13 @@ export interface ErrorDetails {
     /** Headers and fields that do not match */
     wrong: string[]
     sha256: string
+  }
+  invalid_part: {
+    partNumber?: number | undefined
+  }
+  entity_too_small: {
+    partNumber: number
+    minSizeBytes: number
   }
   insufficient_scope: {
     requiredScope: string | null
@@ -137,6 +147,23 @@ export class DigestMismatchError extends ApiError {
 /** `path_too_long` (400) */
 export class PathTooLongError extends ApiError {
   declare readonly code: 'path_too_long'
+}
+
+/** `invalid_part` (400) */
+export class InvalidPartError extends ApiError {
+  declare readonly code: 'invalid_part'
+  declare readonly details: ErrorDetails['invalid_part'] | null
+}
+
+/** `invalid_part_order` (400) */
+export class InvalidPartOrderError extends ApiError {
+  declare readonly code: 'invalid_part_order'
+}
+
+/** `entity_too_small` (400) */
+export class EntityTooSmallError extends ApiError {
+  declare readonly code: 'entity_too_small'
+  declare readonly details: ErrorDetails['entity_too_small'] | null
 }
 
 /** `unauthenticated` (401) */
@@ -389,6 +416,9 @@ export type KnownError =
   | ValidationFailedError
   | DigestMismatchError
   | PathTooLongError
+  | InvalidPartError
+  | InvalidPartOrderError
+  | EntityTooSmallError
   | UnauthenticatedError
   | ApiKeyRevokedError
   | ApiKeyExpiredError
@@ -440,6 +470,9 @@ export const errorClasses: Record<string, typeof ApiError> = {
   validation_failed: ValidationFailedError,
   digest_mismatch: DigestMismatchError,
   path_too_long: PathTooLongError,
+  invalid_part: InvalidPartError,
+  invalid_part_order: InvalidPartOrderError,
+  entity_too_small: EntityTooSmallError,
   unauthenticated: UnauthenticatedError,
   api_key_revoked: ApiKeyRevokedError,
   api_key_expired: ApiKeyExpiredError,
