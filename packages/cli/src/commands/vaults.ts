@@ -33,10 +33,11 @@ export const vaultsCreate = command({
       type: 'boolean',
       summary: 'Encrypt all files; files of a public vault are readable by anyone. Cannot be changed later',
     },
+    slug: { type: 'string', value: 'SLUG', summary: 'Slug for URLs and S3, instead of one derived from the name' },
     description: { type: 'string', value: 'TEXT', summary: 'Description of the vault' },
     ...sealingOptions,
   },
-  async run({ name, private: isPrivate, description, ...sealing }, context) {
+  async run({ name, private: isPrivate, slug, description, ...sealing }, context) {
     const { output, environment, signal } = context
     if (!isPrivate && (sealing.recipient.length > 0 || sealing.passphraseStdin)) {
       throw new UsageError('Key options need --private: a public vault has no key')
@@ -45,7 +46,7 @@ export const vaultsCreate = command({
     const key = createVaultKey()
     const text = isPrivate && (await sealVaultKey(key, await chooseRecipients(context, sealing)))
     const visibility = isPrivate ? 'private' : 'public'
-    const vault = await createVault(client, { name, visibility, description }, { signal })
+    const vault = await createVault(client, { name, slug, visibility, description }, { signal })
     if (text === false) return await output.result(vault, line(vault))
     if (vault.visibility !== 'private') throw new Error('The service created a public vault instead of a private one')
     const kept = keptVault(environment, client.baseUrl, vault)

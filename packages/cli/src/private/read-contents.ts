@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type Client, download, type FileRecord } from '@tideport/sdk'
 import { downloadPrivate, isPrivate, requireEncrypted, UnencryptedFileError } from '@tideport/sdk/crypto'
 import type { Context } from '../grammar/context.ts'
-import { findVaultOf } from '../remote/find-vault.ts'
+import { findVaultOf, isExpectedPrivate } from '../remote/find-vault.ts'
 import { openVault } from './open-vault.ts'
 
 /** Contents as the owner sees them: plaintext for a private file. */
@@ -10,7 +10,7 @@ export interface Contents {
   sizeBytes: number
   /** Lowercase hexadecimal; null if unknown, as for private files, whose bytes are authenticated instead. */
   checksumSha256: string | null
-  /** False for a file of an export, which only the service vouches for. */
+  /** False for a file as an export or an S3 client has stored it. Only the service vouches for it. */
   isEncrypted: boolean
   open(from: number, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>
 }
@@ -23,13 +23,13 @@ export const sizeOf = ({ wrappedKey, plaintextSizeBytes, sizeBytes }: FileRecord
 
 export interface ReadOptions {
   encrypted?: boolean
-  /** Also accepts files of exports, which the service creates unencrypted. */
+  /** Also accepts files as exports and S3 clients have stored them. */
   unencrypted?: boolean
 }
 
 export const unencryptedOption = {
   type: 'boolean',
-  summary: 'Also read unencrypted files of an export vault',
+  summary: 'Also read files that exports or S3 clients stored, in private vaults without a key',
 } as const
 
 /** Reads files for their owner. Rejects for an unencrypted file of a private vault. */
@@ -60,16 +60,17 @@ export async function hashContents({ open }: Contents, signal: AbortSignal): Pro
 }
 
 /**
- * False for an unencrypted export file that `exports` allows. Rejects for other unencrypted files of private vaults.
+ * False for an unencrypted file of a private vault that `asStored` allows. Rejects for other ones.
  */
-export async function checkFile(client: Client, file: FileRecord, signal: AbortSignal, exports = false) {
+export async function checkFile(client: Client, file: FileRecord, signal: AbortSignal, asStored = false) {
   if (file.wrappedKey !== null) return true
   const vault = await findVaultOf(client, file.vaultId, signal)
   try {
-    if (vault) requireEncrypted(file, vault, { exports })
+    const mayBePlain = asStored && !isExpectedPrivate(client, file.vaultId)
+    if (vault) requireEncrypted(file, vault, { asStored: mayBePlain })
   } catch (error) {
-    if (!(error instanceof UnencryptedFileError) || !vault?.isExport || exports) throw error
-    throw new Error(`${error.message}. To read it anyway, use --unencrypted`, { cause: error })
+    if (!(error instanceof UnencryptedFileError) || asStored || vault?.keyId != null) throw error
+    throw new Error(`${error.message}. To read it as stored, use --unencrypted`, { cause: error })
   }
   return !(vault && isPrivate(vault))
 }

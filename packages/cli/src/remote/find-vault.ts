@@ -31,7 +31,7 @@ export async function findVaultOf(client: Client, vaultId: string, signal: Abort
     return await findVault(client, vaultId, signal)
   } catch (error) {
     const isHidden = error instanceof InsufficientScopeError || error instanceof OutsideKeyLimitsError
-    if (!isHidden || expected.get(client)?.some(({ id }) => id === vaultId)) throw error
+    if (!isHidden || isExpectedPrivate(client, vaultId)) throw error
     return null
   }
 }
@@ -52,6 +52,10 @@ const expected = new WeakMap<Client, readonly Expected[]>()
 
 /** Records that these vaults are private and that their names mean no other vaults. */
 export const expectPrivate = (client: Client, vaults: readonly Expected[]) => void expected.set(client, vaults)
+
+/** Whether this machine has a key of the vault. */
+export const isExpectedPrivate = (client: Client, vaultId: string): boolean =>
+  (expected.get(client) ?? []).some(({ id }) => id === vaultId)
 
 /** Throws a sentence if the service would receive plaintext for a private vault, or substitutes another vault. */
 function checked(client: Client, name: string, vault: Vault): Vault {

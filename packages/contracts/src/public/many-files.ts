@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint/endpoint.ts'
+import { download } from './downloads.ts'
 import { fileFailure } from './file-failure.ts'
-import { download } from './files.ts'
 import { idOrUnknown, uuid } from './id.ts'
 import { idempotencyHeaders } from './idempotency.ts'
 import { job } from './jobs.ts'

@@ -11,16 +11,19 @@ export const isPrivate = ({ visibility, keyId }: Pick<Vault, 'visibility' | 'key
 
 /**
  * Checks a file before it is read. Throws an `UnencryptedFileError` for an unencrypted file of a private vault, and a
- * `ProtocolError` for a file of another vault. `exports` allows the unencrypted files of an export.
+ * `ProtocolError` for a file of another vault. In a vault without a key, `asStored` allows files as exports
+ * and clients of the S3 API have stored them. Only the service vouches for their bytes.
  */
 export function requireEncrypted(
   { path, vaultId, wrappedKey }: Pick<FileRecord, 'path' | 'vaultId' | 'wrappedKey'>,
   vault: Pick<Vault, 'id' | 'visibility' | 'keyId' | 'isExport'>,
-  { exports = false }: { exports?: boolean } = {},
+  { asStored = false }: { asStored?: boolean } = {},
 ): void {
   if (vaultId !== vault.id) throw new ProtocolError('The service returned a file of another vault')
   if (wrappedKey !== null || !isPrivate(vault)) return
-  const isExport = vault.isExport && vault.keyId == null
-  if (!isExport) throw new UnencryptedFileError(`${path} is not encrypted, but its vault is private`)
-  if (!exports) throw new UnencryptedFileError(`${path} is an unencrypted file that the service created for an export`)
+  const hasKey = vault.keyId != null
+  if (asStored && !hasKey) return
+  const isExport = vault.isExport && !hasKey
+  if (!isExport) throw new UnencryptedFileError(`${path} is not encrypted by this client, but its vault is private`)
+  throw new UnencryptedFileError(`${path} is an unencrypted file that the service created for an export`)
 }

@@ -17,6 +17,7 @@ import { objectsApi } from '@tideport/contracts/internal/objects'
 import type { AccountPrincipal, Principal } from '@tideport/contracts/internal/principal'
 import { readArchive } from '@tideport/contracts/public/archive'
 import { postContent, putContent, readContent } from '@tideport/contracts/public/content'
+import { downloadFile } from '@tideport/contracts/public/downloads'
 import * as actions from '@tideport/contracts/public/file-actions'
 import type { File } from '@tideport/contracts/public/files'
 import * as files from '@tideport/contracts/public/files'
@@ -180,7 +181,7 @@ const below = new Set(
  */
 const knowing = new Set(
   [
-    ...[files.requestUpload, files.confirmUpload, files.listFiles, files.readFile, files.downloadFile],
+    ...[files.requestUpload, files.confirmUpload, files.listFiles, files.readFile, downloadFile],
     ...[actions.updateFile, actions.retryFile, actions.rehydrateFile, actions.readCopies, actions.readTimeline],
     ...[deleteFile, restoreFile, listTrash, listUploadedParts, renewUploadUrls, readUploadCost],
     ...[checkContent, putContent, postContent, readContent, listVaults, readVault, keepFolder, forgetFolder],

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { download } from '@tideport/contracts/public/files'
+import type { download } from '@tideport/contracts/public/downloads'
 import { essenceOf } from '@tideport/contracts/public/mime-type'
 import { isInHotTier } from '@tideport/file-lifecycle/copies/open-bytes'
 import type { FileRow } from '@tideport/file-lifecycle/state/tables'

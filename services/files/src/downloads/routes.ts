@@ -1,5 +1,5 @@
 import { readContent } from '@tideport/contracts/public/content'
-import { download, downloadFile, signedDownload } from '@tideport/contracts/public/files'
+import { download, downloadFile, signedDownload } from '@tideport/contracts/public/downloads'
 import { serve } from '@tideport/service-kit/http/route'
 import type { RoutesOf } from '@tideport/service-kit/http/routes-of'
 import { AppError, notFound } from '@tideport/service-kit/process/app-error'

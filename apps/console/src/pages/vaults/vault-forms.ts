@@ -34,12 +34,21 @@ export function newVaultForm(onPrivate: (id: string) => void): Asked<Vault> {
     submit: t.create,
     fields: [
       ...nameFields(),
+      {
+        name: 'slug',
+        label: t.slug,
+        hint: t.slugHint,
+        minLength: 3,
+        maxLength: 63,
+        pattern: '[a-z0-9][a-z0-9.\\-]*[a-z0-9]',
+      },
       { kind: 'choices', name: 'visibility', label: t.visibility, hint: t.visibilityHint, choices },
     ],
     run: async (fields) => {
       const isPrivate = fields.get('visibility') === 'private'
       const visibility = isPrivate ? 'private' : 'public'
-      const vault = await createVault(client(), { ...namesIn(fields), visibility })
+      const slug = typedIn(fields, 'slug') || undefined
+      const vault = await createVault(client(), { ...namesIn(fields), slug, visibility })
       // The user requested a private vault, whatever the response reports.
       if (isPrivate) notePrivateVaults([vault.id])
       return vault

@@ -5,6 +5,8 @@ export const deVaults: Text['vaults'] = {
   lead: 'Ein Tresor enthält Dateien und Ordner. Eine Datei in einem öffentlichen Tresor kann jeder lesen, der ihre Adresse kennt. Dateien in einem privaten Tresor werden verschlüsselt, bevor sie Ihr Gerät verlassen.',
   create: 'Tresor erstellen',
   description: 'Beschreibung',
+  slug: 'Name in Adressen und für S3',
+  slugHint: 'Kleinbuchstaben, Ziffern, Bindestriche und Punkte. Wenn leer, wird er aus der Bezeichnung gebildet.',
   visibility: 'Sichtbarkeit',
   visibilityHint: 'Sie können dies später nicht ändern.',
   public: 'Öffentlich',

@@ -4,6 +4,8 @@ export const enVaults = {
   lead: 'A vault contains files and folders. Anyone who knows the address of a file in a public vault can read the file. Files in a private vault are encrypted before they leave your device.',
   create: 'Create vault',
   description: 'Description',
+  slug: 'Name in addresses and for S3',
+  slugHint: 'Lowercase letters, digits, hyphens, and dots. If empty, derived from the label.',
   visibility: 'Visibility',
   visibilityHint: 'You cannot change this later.',
   public: 'Public',
