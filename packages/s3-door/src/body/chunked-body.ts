@@ -20,8 +20,9 @@ export interface ChunkedBody {
 }
 
 /**
- * Decodes `aws-chunked`. Bytes leave before the signature of their chunk is verified, so only a complete iteration means
- * that they are genuine. Returns the trailers.
+ * Decodes `aws-chunked`. Bytes leave before the signature of their chunk is verified, but the last ones leave only after
+ * the complete body is verified. A reader that stores nothing of incomplete bytes therefore stores nothing that is wrong.
+ * Returns the trailers.
  */
 export async function* decodeChunks(
   reader: ByteReader,
@@ -29,6 +30,7 @@ export async function* decodeChunks(
 ): AsyncGenerator<Buffer, ReadonlyMap<string, string>> {
   const { chain, sizeBytes } = body
   let left = sizeBytes
+  let last: Buffer | undefined
   for (let lastSize: number | undefined; ; ) {
     const { size, signature } = await readChunkHeader(reader, chain !== undefined)
     if (size === 0) {
@@ -43,15 +45,17 @@ export async function* decodeChunks(
       if (bytes === undefined) throw new S3Error('IncompleteBody')
       chain?.update(bytes)
       ofChunk -= bytes.length
-      yield bytes
+      left -= bytes.length
+      if (left > 0) yield bytes
+      else last = bytes
     }
     if ((await reader.line(0)) !== '') throw new S3Error('IncompleteBody')
     chain?.endChunk(signature)
-    left -= size
     lastSize = size
   }
   const trailers = await endOfBody(reader, body)
   if (!(await reader.isAtEnd())) throw wrongLength()
+  if (last !== undefined) yield last
   return trailers
 }
 

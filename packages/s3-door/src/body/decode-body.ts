@@ -21,7 +21,7 @@ export interface DecodedBody {
   sizeBytes: number | undefined
   /** The SHA-256 that the signature promises. */
   contentSha256: string | undefined
-  /** To be read once. It throws unless every byte, signature, and length is as promised. */
+  /** To be read once. It throws before its last bytes unless every byte, signature, and length is as promised. */
   bytes: AsyncIterable<Buffer>
   /** The names that `x-amz-trailer` declares. */
   declaredTrailers: readonly string[]
@@ -85,12 +85,17 @@ function anonymousPayload(headers: IncomingHttpHeaders): Payload {
 
 async function* verifySha256(source: AsyncIterable<Buffer>, promised: string): AsyncGenerator<Buffer> {
   const digest = createHash('sha256')
+  let last: Buffer | undefined
   for await (const bytes of source) {
     digest.update(bytes)
-    yield bytes
+    if (last !== undefined) yield last
+    last = bytes
   }
   const computed = digest.digest('hex')
-  if (computed === promised) return
+  if (computed === promised) {
+    if (last !== undefined) yield last
+    return
+  }
   throw new S3Error('XAmzContentSHA256Mismatch', undefined, {
     ClientComputedContentSHA256: promised,
     S3ComputedContentSHA256: computed,
