@@ -45,6 +45,7 @@ export interface ListedPart {
 export type ListFault =
   | { outcome: 'invalid_part' | 'entity_too_small'; partNumber: number }
   | { outcome: 'invalid_part_order' | 'too_large' }
+  | { outcome: 'digest_differs'; partNumber: number; name: string }
   | { outcome: 'size_differs'; sizeBytes: number }
 
 interface Plan {
@@ -124,7 +125,10 @@ async function planOf(
   const chosen: StoredPart[] = []
   for (const listed of parts) {
     const part = known.get(listed.partNumber)
-    if (part === undefined || !isListed(part, listed)) return { outcome: 'invalid_part', partNumber: listed.partNumber }
+    const { partNumber } = listed
+    if (part?.md5 !== listed.md5) return { outcome: 'invalid_part', partNumber }
+    const [name] = Object.keys(listed.digests).filter((one) => part.digests?.[one] !== listed.digests[one])
+    if (name !== undefined) return { outcome: 'digest_differs', partNumber, name }
     chosen.push(part)
   }
   const small = chosen.slice(0, -1).find((part) => part.sizeBytes < SMALLEST_PART_BYTES)
@@ -133,10 +137,6 @@ async function planOf(
   if (total > maxFileBytes) return { outcome: 'too_large' }
   if (sizeBytes !== undefined && sizeBytes !== total) return { outcome: 'size_differs', sizeBytes: total }
   return { parts: chosen, sizeBytes: total, entityTag }
-}
-
-function isListed(part: StoredPart, { md5, digests }: ListedPart): boolean {
-  return md5 === part.md5 && Object.entries(digests).every(([name, value]) => part.digests?.[name] === value)
 }
 
 /**

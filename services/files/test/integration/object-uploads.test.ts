@@ -5,8 +5,9 @@ import { createBucket, s3Environment } from '@tideport/testing/s3'
 import { spawnProgram } from '@tideport/testing/spawn-program'
 import { describe, expect, it } from 'vitest'
 import { setup, sharedBundle } from '../bundle.ts'
-import { type Client, clientOf, limitedKey } from '../client.ts'
+import { clientOf, limitedKey } from '../client.ts'
 import { makeCold } from '../later-states.ts'
+import { uploadsOf } from '../object-uploads.ts'
 import { objectsOf } from '../objects.ts'
 
 const MIB = 1024 ** 2
@@ -19,38 +20,6 @@ const md5 = (bytes: Buffer | string) => createHash('md5').update(bytes).digest('
 const tagOf = (parts: Buffer[]) =>
   `${md5(Buffer.concat(parts.map((part) => createHash('md5').update(part).digest())))}-${parts.length}`
 const missing = (what: string) => ({ status: 404, body: { code: 'not_found', details: { missing: what } } })
-
-/** The internal endpoints of uploads in parts of one vault. */
-function uploadsOf(client: Client, slug: string) {
-  const at = (path: string, query: Record<string, string>) =>
-    `/internal/object-uploads/${slug}${path}?${new URLSearchParams(query)}`
-  return {
-    begin: (key: string, more: Json = {}) =>
-      client.call('POST', at('', { key }), {
-        json: { mimeType: 'text/plain', headers: {}, metadata: {}, tags: null, ...more },
-      }),
-    async open(key: string, more: Json = {}): Promise<string> {
-      return (await this.begin(key, more)).body.uploadId
-    },
-    part: (key: string, id: string, number: number, bytes: Buffer, claim: Json = {}) =>
-      client.call('PUT', at(`/${id}/parts/${number}`, { key }), {
-        body: bytes,
-        headers: {
-          'x-tideport-object': Buffer.from(JSON.stringify(claim)).toString('base64url'),
-          'x-tideport-content-length': String(bytes.length),
-        },
-      }),
-    copy: (key: string, id: string, number: number, source: Json, range: Json = null) =>
-      client.call('POST', at(`/${id}/parts/${number}/copy`, { key }), { json: { source: { slug, ...source }, range } }),
-    parts: (key: string, id: string, query: Record<string, string> = {}) =>
-      client.call('GET', at(`/${id}`, { key, ...query })),
-    complete: (key: string, id: string, parts: Json[], more: Json = {}) =>
-      client.call('POST', at(`/${id}/complete`, { key }), { json: { parts, ...more } }),
-    abort: (key: string, id: string, query: Record<string, string> = {}) =>
-      client.call('DELETE', at(`/${id}`, { key, ...query })),
-    list: async (query: Record<string, string> = {}) => (await client.call('GET', at('', query))).body,
-  }
-}
 
 async function open(visibility: 'public' | 'private' = 'private') {
   const objects = await objectsOf(t, clientOf(t), visibility)
@@ -114,7 +83,7 @@ describe('an upload in parts', () => {
 
   it('refuses what does not fit, and keeps nothing of it', async () => {
     const u = await open()
-    const id = await u.open('k', { digestAlgorithm: 'crc32' })
+    const id = await u.open('k', { digestAlgorithm: 'crc32', digestType: 'full_object' })
     const bytes = Buffer.from('some bytes')
     const failed = (code: string) => ({ status: 400, body: { code } })
     for (const [algorithm, type] of [
@@ -137,6 +106,13 @@ describe('an upload in parts', () => {
     expect(await u.usage()).toBe(0)
     const answers = [await u.part('k', id, 1, bytes), await u.part('k', id, 2, bytes)]
     const [first, second] = listed(answers)
+    const composite = await u.open('k', { digestAlgorithm: 'sha1' })
+    expect(await u.part('k', composite, 1, bytes)).toMatchObject(failed('validation_failed'))
+    expect(await u.complete('k', composite, [{ ...first, digests: {} }])).toMatchObject(failed('validation_failed'))
+    expect(await u.complete('k', id, [{ ...first, digests: { crc32: 'AAAAAA==' } }])).toMatchObject({
+      body: { code: 'digest_mismatch', details: { wrong: ['crc32'] } },
+    })
+    await u.abort('k', composite)
     const faults = [
       [[first, second], 'entity_too_small', { partNumber: 1 }],
       [[second, first], 'invalid_part_order', undefined],
@@ -163,6 +139,7 @@ describe('an upload in parts', () => {
       expect(await call).toMatchObject(missing('upload'))
     expect(await u.part('k', 'none', 1, bytes)).toMatchObject(missing('upload'))
     expect(await u.abort('k', id, { initiated: '2020-01-01T00:00:00.000Z' })).toMatchObject({ status: 412 })
+    expect(await u.parts('k', id)).toMatchObject({ status: 200 })
     expect(await u.abort('k', id)).toMatchObject({ status: 200 })
     expect(await u.part('k', id, 1, bytes)).toMatchObject(missing('upload'))
     expect(await u.complete('k', id, [first])).toMatchObject(missing('upload'))
@@ -208,7 +185,9 @@ describe('an upload in parts', () => {
           [200, md5(bytes.subarray(2, 5))],
         ])
         expect(await u.complete('copy', id, listed(answers))).toMatchObject({ status: 200 })
-        const copied = (await u.objects.get('copy')).bytes
+        const { bytes: copied, object: made } = await u.objects.get('copy')
+        const { crc64nvme } = await digestsOf(['crc64nvme'], copied)
+        if (digestAlgorithm !== null || isCold) expect(made.digests).toEqual({ crc64nvme })
         expect(copied.equals(Buffer.concat([bytes, bytes.subarray(2, 5)]))).toBe(true)
       }
     }

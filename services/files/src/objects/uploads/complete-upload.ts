@@ -24,7 +24,7 @@ import { requiredOccupant } from '../conditions.ts'
 import { refusalAtKey } from '../new-file.ts'
 import { toObject } from '../object-view.ts'
 import { getUpload } from './find-upload.ts'
-import { assertExpected, combineDigests, digestOf } from './upload-digest.ts'
+import { assertExpected, assertListed, combineDigests, digestOf } from './upload-digest.ts'
 
 interface Deps extends AnnounceDeps {
   db: Kysely<FilesDb>
@@ -75,8 +75,9 @@ async function complete(
   // The repetition of a completion would find its own file.
   const ifOccupant = isAgain && isBegun ? null : await requiredOccupant(db, principal, { vault, key: query.key }, body)
   const kind = digestOf(upload)
+  if (upload.status === 'uploading') assertListed(kind, parts)
   const wanted = {
-    parts: kind.digestAlgorithm === null ? parts.map((part) => ({ ...part, digests: {} })) : parts,
+    parts,
     sizeBytes: body.sizeBytes,
     maxFileBytes: limits.largest.file,
     onConflict: may(principal, 'replaces') ? ('replace' as const) : ('fail' as const),
@@ -90,7 +91,7 @@ async function complete(
   const wait = { waitMs: config.confirmWaitSeconds * 1000, signal }
   const completion = await completeOpenUpload({ ...deps, ...config }, upload, wanted, wait)
   if ('occupantId' in completion) throw refusedAtPath(completion)
-  if (completion.outcome !== 'confirmed') throw toError(completion, limits)
+  if (completion.outcome !== 'confirmed') throw toError(completion, body, limits)
   const { file, didTransition } = completion
   if (didTransition) deps.announce(file.id, storeQueues(networks.required))
   return file
@@ -98,7 +99,7 @@ async function complete(
 
 type Failure = ListFault | { outcome: 'incomplete' | 'mismatch' | 'in_progress' | 'lost' | 'gone' }
 
-function toError(failure: Failure, { largest }: UploadLimits): AppError {
+function toError(failure: Failure, { sizeBytes }: Input['body'], { largest }: UploadLimits): AppError {
   switch (failure.outcome) {
     case 'invalid_part':
       return invalidPart(failure.partNumber)
@@ -113,7 +114,16 @@ function toError(failure: Failure, { largest }: UploadLimits): AppError {
     case 'too_large':
       return new AppError('too_large', 'The file is too large', { details: { maxSizeBytes: largest.file } })
     case 'size_differs':
-      return new AppError('validation_failed', `The listed parts have ${failure.sizeBytes} bytes`)
+      return new AppError(
+        'validation_failed',
+        `The provided 'x-amz-mp-object-size' header value ${sizeBytes} does not match what was computed: ${failure.sizeBytes}`,
+      )
+    case 'digest_differs':
+      return new AppError(
+        'digest_mismatch',
+        `The ${failure.name} you specified for part ${failure.partNumber} did not match what we received.`,
+        { details: { wrong: [failure.name] } },
+      )
     case 'in_progress':
       return new AppError(
         'confirm_in_progress',

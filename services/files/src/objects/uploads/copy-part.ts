@@ -9,7 +9,7 @@ import { checkKinds, findSource } from '../copy-object.ts'
 import { verifiedBytes } from '../verified-bytes.ts'
 import { closedError, getOpenUpload } from './find-upload.ts'
 import { type ReceivePartDeps, receivePart, type Sending, type SentPart, sendVerified } from './receive-part.ts'
-import { digestOf } from './upload-digest.ts'
+import { DEFAULT_DIGEST, digestOf } from './upload-digest.ts'
 
 interface Deps extends ReceivePartDeps {
   networks: Networks
@@ -49,7 +49,7 @@ type Range = { start: number; end: number }
 function rangeIn({ sizeBytes }: FileRow, range: Range | null): Range {
   if (range === null) return { start: 0, end: sizeBytes - 1 }
   if (range.start <= range.end && range.end < sizeBytes) return range
-  throw new AppError('range_not_satisfiable', 'The range is outside the file')
+  throw new AppError('range_not_satisfiable', `Range specified is not valid for source object of size: ${sizeBytes}`)
 }
 
 /** Whether the store's ETags are MD5s, so that a copy needs no second pass. Asks again after a failure. */
@@ -81,9 +81,8 @@ async function sendBytes(
   { upload, found, range, sizeBytes }: { upload: FileRow; found: FileCopies; range: Range; sizeBytes: number },
   sending: Sending,
 ): Promise<SentPart> {
-  const { digestAlgorithm } = digestOf(upload)
   const { bytes } = await openBytes(deps, found, sizeBytes === found.file.sizeBytes ? undefined : range, sending.signal)
-  const wanted = digestAlgorithm === null ? [] : [digestAlgorithm]
+  const wanted = [digestOf(upload).digestAlgorithm ?? DEFAULT_DIGEST]
   try {
     const body = verifiedBytes(bytes, { digests: {}, wanted, hasTrailer: false, sizeBytes })
     return await sendVerified(deps, upload, { ...body, sizeBytes }, sending)

@@ -21,7 +21,7 @@ import type { TakeBytes } from '../../calls/key-byte-quota.ts'
 import type { UploadLimits } from '../../uploads/new-upload.ts'
 import type { VerifiedBytes } from '../verified-bytes.ts'
 import { closedError } from './find-upload.ts'
-import { digestOf } from './upload-digest.ts'
+import { DEFAULT_DIGEST, digestOf, shownDigests } from './upload-digest.ts'
 
 export interface ReceivePartDeps {
   db: Kysely<FilesDb>
@@ -79,7 +79,8 @@ export async function receivePart(
     const sent = await send({ commit, place: { key, uploadId, partNumber }, signal: limit.signal })
     await failpoint('part.after-store')
     if (!(await recordPart(db, { ...part, ...sent }))) throw await closedError(db, upload)
-    return { etag: sent.md5, digests: sent.digests, lastModified: new Date().toISOString() }
+    const digests = shownDigests(digestOf(upload), sent.digests)
+    return { etag: sent.md5, digests, lastModified: new Date().toISOString() }
   } catch (error) {
     // Otherwise the bytes stay reserved until the part is sent again or the upload ends.
     await dropAttempts(db, fileId, [part.attempt]).catch((cause: unknown) =>
@@ -120,9 +121,9 @@ export async function sendVerified(
   )
   if (storeEtag === null) throw missing('upload')
   const found = body.found()
-  const { digestAlgorithm } = digestOf(upload)
-  const names = body.kept().filter((name) => digestAlgorithm === null || name === digestAlgorithm)
-  const digests = Object.fromEntries(names.map((name) => [name, found[name] ?? '']))
+  const name = digestOf(upload).digestAlgorithm ?? DEFAULT_DIGEST
+  const value = found[name]
+  const digests = value === undefined ? {} : { [name]: value }
   if (found.md5 === undefined) throw unavailable()
   return { storeEtag, md5: Buffer.from(found.md5, 'base64').toString('hex'), digests }
 }

@@ -1,5 +1,6 @@
 import { bytesClaim, objectHeader, objectLengthHeader } from '@tideport/contracts/internal/object-contents'
 import { objectUploadsApi } from '@tideport/contracts/internal/object-uploads'
+import type { FileRow } from '@tideport/file-lifecycle/state/tables'
 import { listParts } from '@tideport/file-lifecycle/upload/open-parts'
 import { beginOpenUpload } from '@tideport/file-lifecycle/upload/upload-urls'
 import type { Batching } from '@tideport/service-kit/batching/batching'
@@ -22,7 +23,7 @@ import { copyObjectPartRoute } from './copy-part.ts'
 import { getOpenUpload } from './find-upload.ts'
 import { listObjectUploadsRoute } from './list-uploads.ts'
 import { type ReceivePartDeps, receivePart, sendVerified } from './receive-part.ts'
-import { assertSameDigest, chosenDigest, digestOf } from './upload-digest.ts'
+import { assertSameDigest, chosenDigest, DEFAULT_DIGEST, digestOf, shownDigests } from './upload-digest.ts'
 
 /** As long as clients of S3 expect an upload to wait for its next part. */
 const EXPIRY_SECONDS = 7 * 86_400
@@ -75,8 +76,8 @@ function putObjectPartRoute(deps: Deps) {
     const sizeBytes = Number(headers[objectLengthHeader])
     const { upload } = await getOpenUpload(deps.db, input)
     const kind = digestOf(upload)
-    assertSameDigest(kind, Object.keys(claim.digests))
-    const wanted = kind.digestAlgorithm === null ? claim.wanted : [kind.digestAlgorithm]
+    assertSameDigest(kind, [...Object.keys(claim.digests), ...claim.wanted])
+    const wanted = [kind.digestAlgorithm ?? DEFAULT_DIGEST]
     const part = { principal, upload, partNumber: params.partNumber, sizeBytes, signal }
     return await receivePart(deps, part, async (sending) => {
       const bytes = bytesOf(request.raw, stallMs, sending.signal)
@@ -99,11 +100,12 @@ function listObjectPartsRoute({ db }: Deps) {
   return serve(objectUploadsApi.listObjectParts, async (input) => {
     const { upload } = await getOpenUpload(db, input)
     const { parts, isTruncated } = await listParts(db, upload.id, input.query)
+    const kind = digestOf(upload)
     const listed = parts.map(({ partNumber, sizeBytes, md5, digests, updatedAt }) => ({
-      ...{ partNumber, sizeBytes, etag: md5, digests: digests ?? {} },
+      ...{ partNumber, sizeBytes, etag: md5, digests: shownDigests(kind, digests) },
       lastModified: updatedAt.toISOString(),
     }))
-    return { parts: listed, isTruncated, ...digestOf(upload) }
+    return { parts: listed, isTruncated, ...kind }
   })
 }
 
@@ -111,11 +113,16 @@ function abortObjectUploadRoute(deps: Deps) {
   return serve(objectUploadsApi.abortObjectUpload, async (input) => {
     const { upload } = await getOpenUpload(deps.db, input)
     const { initiated } = input.query
-    const secondsOf = (time: string | Date) => Math.floor(new Date(time).getTime() / 1000)
-    if (initiated !== undefined && secondsOf(initiated) !== secondsOf(upload.createdAt)) throw preconditionFailed(null)
+    if (initiated !== undefined && !isBegunAt(upload, initiated)) throw preconditionFailed(null)
     const { id: fileId, accountId } = upload
     await abortOwnUpload(deps, { fileId, accountId })
     deps.purgeNow(fileId)
     return {}
   })
+}
+
+/** In the precision of HTTP dates. As in S3, times in the future mean nothing. */
+function isBegunAt({ createdAt }: FileRow, time: string): boolean {
+  const [begun, asked, now] = [createdAt, time, Date.now()].map((at) => Math.floor(new Date(at).getTime() / 1000))
+  return begun === asked || (asked ?? 0) > (now ?? 0)
 }

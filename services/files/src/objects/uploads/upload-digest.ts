@@ -31,11 +31,42 @@ export function digestOf({ uploadDigest }: { uploadDigest: string | null }): Upl
   return { digestAlgorithm: name, digestType: type }
 }
 
-/** Throws 400 for a part with other digests than those that the upload began with. */
-export function assertSameDigest({ digestAlgorithm: name }: UploadDigest, declared: readonly string[]): void {
-  const other = declared.find((one) => one !== name)
-  if (name === null || other === undefined) return
-  throw invalid(`Checksum Type mismatch occurred, expected checksum Type: ${name}, actual checksum Type: ${other}`)
+/** Throws 400 for a part with other digests than the upload began with, and in composite ones also for none. */
+export function assertSameDigest(
+  { digestAlgorithm: name, digestType: type }: UploadDigest,
+  sent: readonly string[],
+): void {
+  const other = sent.find((one) => one !== name)
+  const isMissing = type === 'composite' && sent.length === 0
+  if (other === undefined && !isMissing) return
+  throw invalid(
+    `Checksum Type mismatch occurred, expected checksum Type: ${name ?? 'null'}, actual checksum Type: ${other ?? 'null'}`,
+  )
+}
+
+/** Throws 400 for a list of parts without the digests of which the object gets its own. */
+export function assertListed(
+  { digestAlgorithm: name, digestType: type }: UploadDigest,
+  parts: readonly { partNumber: number; digests: Record<string, string> }[],
+): void {
+  if (name === null || type !== 'composite') return
+  const part = parts.find(({ digests }) => digests[name] === undefined)
+  if (part === undefined) return
+  throw invalid(
+    `The upload was created using a ${name} checksum. The complete request must include the checksum for each part. It was missing for part ${part.partNumber} in the request.`,
+  )
+}
+
+/** Objects get it if their client wants no other digest, as in S3. */
+export const DEFAULT_DIGEST = 'crc64nvme'
+
+/** What a part has of its digests for its client. */
+export function shownDigests(
+  { digestAlgorithm: name }: UploadDigest,
+  digests: Record<string, string> | null,
+): Record<string, string> {
+  const value = name === null ? undefined : digests?.[name]
+  return name === null || value === undefined ? {} : { [name]: value }
 }
 
 interface Part {
@@ -49,9 +80,12 @@ export async function combineDigests(
   { digestAlgorithm: name, digestType: type }: UploadDigest,
   parts: readonly Part[],
 ): Promise<Record<string, string> | null> {
+  const own = name ?? DEFAULT_DIGEST
+  const all = parts.map(({ digests, sizeBytes }) => ({ digest: digests?.[own] ?? '', sizeBytes }))
+  // Parts that the store has copied have none.
+  if (all.some(({ digest }) => digest === '')) return null
+  if (type !== 'composite' && isCrcName(own)) return { [own]: combineCrcs(own, all) }
   if (name === null) return null
-  const all = parts.map(({ digests, sizeBytes }) => ({ digest: digests?.[name] ?? '', sizeBytes }))
-  if (type === 'full_object' && isCrcName(name)) return { [name]: combineCrcs(name, all) }
   const bytes = Buffer.concat(all.map(({ digest }) => Buffer.from(digest, 'base64')))
   const composite = (await digestsOf([name], bytes))[name]
   return { [name]: `${composite}-${parts.length}` }
