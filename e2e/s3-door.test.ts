@@ -130,6 +130,29 @@ describe('objects', () => {
     expect(await textOf(get('copy'))).toBe('two')
   })
 
+  it('are uploaded in parts', async () => {
+    const part = randomBytes(5 * 1024 * 1024)
+    const named = { Bucket: 'work', Key: 'parts' }
+    const { UploadId } = await client.send(new s3.CreateMultipartUploadCommand(named))
+    const { ETag } = await client.send(new s3.UploadPartCommand({ ...named, UploadId, PartNumber: 1, Body: part }))
+    const copied = await client.send(
+      new s3.UploadPartCopyCommand({ ...named, UploadId, PartNumber: 2, CopySource: 'work/condition' }),
+    )
+    const listed = await client.send(new s3.ListPartsCommand({ ...named, UploadId }))
+    expect(listed.Parts?.map(({ Size }) => Size)).toEqual([part.length, 3])
+    const { Uploads } = await client.send(new s3.ListMultipartUploadsCommand({ Bucket: 'work' }))
+    expect(Uploads).toMatchObject([{ Key: 'parts', UploadId }])
+    const Parts = [
+      { PartNumber: 1, ETag },
+      { PartNumber: 2, ETag: copied.CopyPartResult?.ETag },
+    ]
+    const completed = await client.send(
+      new s3.CompleteMultipartUploadCommand({ ...named, UploadId, MultipartUpload: { Parts } }),
+    )
+    expect(completed.ETag).toMatch(/^"[0-9a-f]{32}-2"$/)
+    expect(await textOf(get('parts', { Range: 'bytes=-3' }))).toBe('two')
+  })
+
   it('are refused if a checksum is wrong', async () => {
     await expect(put('wrong', 'one', { ChecksumCRC32: 'AAAAAA==' })).rejects.toMatchObject({ name: 'BadDigest' })
     await expect(get('wrong')).rejects.toMatchObject({ name: 'NoSuchKey' })

@@ -48,12 +48,12 @@ export function createS3Door({ region, domains }: DoorOptions) {
       target = readTarget(exchange.target, exchange.request.headers.host, domains)
       operation = findOperation(exchange.request.method ?? '', target, exchange.request.headers)
       const work = run(exchange, operation, target)
-      const answer = slowOperations.has(operation) ? await whileSlow(exchange, work, target) : await work
+      const answer = slowOperations.has(operation) ? await whileSlow(exchange, { work, target, operation }) : await work
       if (answer !== null) exchange.send(answer)
       exchange.note(operation, null)
     } catch (error) {
       const place = { bucket: target?.bucket ?? '', key: target?.key ?? '' }
-      const known = toS3Error(error, place)
+      const known = toS3Error(error, place, operation === 'unknown' ? undefined : operation)
       exchange.note(operation, known)
       if (!exchange.hasBegun()) exchange.send(showError(known, asked(exchange, target)))
     }
@@ -77,11 +77,17 @@ function assertOwner({ headers }: Call['request'], { accountId }: Session): void
   }
 }
 
+interface Slow {
+  work: Promise<Answer | null>
+  target: Target
+  operation: OperationName
+}
+
 /**
  * Sends white space while the work continues, because clients and proxies close a silent connection. Its error is
  * then part of a response with status 200, as in S3.
  */
-async function whileSlow(exchange: Exchange, work: Promise<Answer | null>, target: Target): Promise<Answer | null> {
+async function whileSlow(exchange: Exchange, { work, target, operation }: Slow): Promise<Answer | null> {
   let response: ReturnType<Exchange['begin']> | undefined
   const timer = setInterval(() => {
     response ??= beginXml(exchange)
@@ -94,7 +100,7 @@ async function whileSlow(exchange: Exchange, work: Promise<Answer | null>, targe
     return null
   } catch (error) {
     if (response === undefined) throw error
-    const known = toS3Error(error, { bucket: target.bucket ?? '', key: target.key ?? '' })
+    const known = toS3Error(error, { bucket: target.bucket ?? '', key: target.key ?? '' }, operation)
     response.end(errorDocument(known, asked(exchange, target)))
     throw known
   } finally {

@@ -10,8 +10,9 @@ const names = ['ETag', 'Checksum', 'ObjectParts', 'StorageClass', 'ObjectSize'] 
 type Name = (typeof names)[number]
 
 export const getObjectAttributes: Operation = async (call) => {
-  const object = await call.files.describeObject(call.place)
+  await call.files.findBucket(call.place.bucket)
   const wanted = readNames(call)
+  const object = await call.files.describeObject(call.place)
   const parts = wanted.has('ObjectParts') && object.partCount !== null ? await listParts(call) : null
   const { digests, digestType } = object
   const checksum = checksumElements(digests, digestType)

@@ -62,7 +62,7 @@ export function ownerOf({ accountId }: Pick<Call, 'accountId'>): XmlElement[] {
 export const createBucket: Operation = async (call) => {
   const { headers } = call.request
   const { bucket } = call.place
-  assertBucketName(bucket)
+  if (!isBucketName(bucket)) throw new S3Error('InvalidBucketName', undefined, { BucketName: bucket })
   if (headers['x-amz-bucket-object-lock-enabled']?.toString().toLowerCase() === 'true') {
     throw notImplemented('x-amz-bucket-object-lock-enabled')
   }
@@ -85,11 +85,9 @@ function readVisibility({ request: { headers } }: Call): 'public' | 'private' {
   throw new S3Error('AccessControlListNotSupported')
 }
 
-export function assertBucketName(bucket: string): void {
+export function isBucketName(bucket: string): boolean {
   const isName = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket) && !bucket.includes('..')
-  if (!isName || /^\d+(\.\d+){3}$/.test(bucket)) {
-    throw new S3Error('InvalidBucketName', undefined, { BucketName: bucket })
-  }
+  return isName && !/^\d+(\.\d+){3}$/.test(bucket)
 }
 
 function checkConfiguration(bytes: Buffer, region: string): void {

@@ -1,6 +1,7 @@
 import type { Source } from '../files-port.ts'
 import { readConditions } from '../labels/read-labels.ts'
 import { assertKey } from '../routing/target.ts'
+import { isBucketName } from './buckets.ts'
 import { type Call, invalidArgument } from './call.ts'
 
 const header = 'x-amz-copy-source'
@@ -11,10 +12,8 @@ export function readSource({ request }: Call): Source {
   const [path = '', version] = decode(sent).replace(/^\//, '').split('?versionId=')
   if (version !== undefined && version !== 'null')
     throw invalidArgument('versionId', version, 'Invalid version id specified')
-  const [, bucket, key] = /^([^/]*)\/(.*)$/s.exec(path) ?? []
-  if (bucket === undefined || !/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket)) {
-    throw invalidArgument(header, sent, 'Invalid copy source bucket name')
-  }
+  const [, bucket = '', key] = /^([^/]*)(?:\/(.*))?$/s.exec(path) ?? []
+  if (!isBucketName(bucket)) throw invalidArgument(header, sent, 'Invalid copy source bucket name')
   if (!key) throw invalidArgument(header, sent, 'Invalid copy source object key')
   assertKey(key)
   return { bucket, key, ...readConditions(request, `${header}-`) }

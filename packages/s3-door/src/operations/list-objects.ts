@@ -47,7 +47,7 @@ export const listObjectsV2: Operation = async (call) => {
   const { query } = call.target
   const token = query.get('continuation-token')
   const startAfter = query.get('start-after')
-  const after = token ? readToken(token) : (startAfter ?? '')
+  const after = laterOf(token ? readToken(token) : '', startAfter ?? '')
   const { entries, next } = await list(call, listing, after)
   const owner = query.get('fetch-owner') === 'true' ? ownerOf(call) : null
   return xml(
@@ -119,6 +119,11 @@ function showObject(object: ListedObject, key: string, owner: XmlElement[] | nul
     ['Owner', owner],
     ['StorageClass', storageClassOf(object)],
   ]
+}
+
+/** In the order of bytes. */
+function laterOf(one: string, other: string): string {
+  return Buffer.compare(Buffer.from(one), Buffer.from(other)) < 0 ? other : one
 }
 
 /** A plain name is its own token. */

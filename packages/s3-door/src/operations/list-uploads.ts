@@ -2,7 +2,7 @@ import { checksumElements, typeName } from '../checksums/show-checksums.ts'
 import { quoted } from '../labels/object-headers.ts'
 import { writeDocument, type XmlElement } from '../xml/write-xml.ts'
 import { ownerOf } from './buckets.ts'
-import { type Call, type Operation, xml } from './call.ts'
+import { type Call, invalidArgument, type Operation, xml } from './call.ts'
 import { readEncoding, readLimit, readPosition } from './list-parameters.ts'
 import { uploadOf } from './uploads.ts'
 
@@ -24,8 +24,9 @@ export const listParts: Operation = async (call) => {
       ['NextPartNumberMarker', parts.at(-1)?.partNumber ?? 0],
       ['MaxParts', limit],
       ['IsTruncated', isTruncated],
-      ['ChecksumAlgorithm', digestAlgorithm?.toUpperCase()],
-      ['ChecksumType', typeName(digestType)],
+      // S3 writes `null` for none.
+      ['ChecksumAlgorithm', digestAlgorithm?.toUpperCase() ?? 'null'],
+      ['ChecksumType', typeName(digestType) ?? 'null'],
       ...parts.map(
         (part): XmlElement => [
           'Part',
@@ -49,6 +50,9 @@ export const listUploads: Operation = async (call) => {
   const keyMarker = query.get('key-marker') ?? ''
   // Without a key, the marker of an upload has no meaning.
   const uploadIdMarker = keyMarker === '' ? '' : (query.get('upload-id-marker') ?? '')
+  if (!/^(?:[0-9a-f-]{36})?$/i.test(uploadIdMarker)) {
+    throw invalidArgument('upload-id-marker', uploadIdMarker, 'Invalid uploadId marker')
+  }
   const asked = {
     prefix: query.get('prefix') ?? '',
     delimiter: query.get('delimiter') ?? '',

@@ -1,5 +1,5 @@
 import { S3Error } from '../errors.ts'
-import type { Reading } from '../files-port.ts'
+import { type Reading, Refusal } from '../files-port.ts'
 import { objectHeaders } from '../labels/object-headers.ts'
 import { readConditions } from '../labels/read-labels.ts'
 import type { Query } from '../routing/query.ts'
@@ -30,11 +30,20 @@ export const readObject: Operation = async (call) => {
     method: request.method === 'HEAD' ? 'HEAD' : 'GET',
     ...{ partNumber, range, conditions: readConditions(request) },
   } as const
-  await files.readObject(place, query, (reading) => ({
-    ...headersOf(reading, { partNumber, wantsChecksums: isEnabled(headers['x-amz-checksum-mode']) }),
-    ...(reading.status !== 304 && overridden),
-  }))
+  const wantsChecksums = isEnabled(headers['x-amz-checksum-mode'])
+  try {
+    await files.readObject(place, query, (reading) => ({
+      ...headersOf(reading, { partNumber, wantsChecksums }),
+      ...(reading.status !== 304 && overridden),
+    }))
+  } catch (error) {
+    throw partNumber !== undefined && isUnsatisfiable(error) ? new S3Error('InvalidPartNumber') : error
+  }
   return null
+}
+
+export function isUnsatisfiable(error: unknown): boolean {
+  return error instanceof Refusal && error.code === 'range_not_satisfiable'
 }
 
 function headersOf(

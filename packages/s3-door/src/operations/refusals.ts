@@ -1,6 +1,7 @@
 import { type Algorithm, algorithms } from '../checksums/algorithms.ts'
 import { S3Error, type S3ErrorCode } from '../errors.ts'
 import { type Place, Refusal } from '../files-port.ts'
+import type { OperationName } from '../routing/operation.ts'
 
 const missing: Partial<Record<string, S3ErrorCode>> = {
   bucket: 'NoSuchBucket',
@@ -54,15 +55,18 @@ export function codeOf(code: string): S3ErrorCode {
 }
 
 /** The error that the client gets. Unknown errors become `InternalError`, without a word about their cause. */
-export function toS3Error(error: unknown, place: Place): S3Error {
+export function toS3Error(error: unknown, place: Place, operation?: OperationName): S3Error {
   if (error instanceof S3Error) return error
   if (!(error instanceof Refusal)) return new S3Error('InternalError', undefined, {}, { cause: error })
-  const known = fromRefusal(error, place)
+  const known = fromRefusal(error, place, operation)
   known.retryAfterSeconds = error.retryAfterSeconds
   return known
 }
 
-function fromRefusal(error: Refusal, place: Place): S3Error {
+function fromRefusal(error: Refusal, place: Place, operation: OperationName | undefined): S3Error {
+  if (error.code === 'validation_failed' && operation !== undefined && ofUploads.has(operation)) {
+    return new S3Error('InvalidRequest', error.message)
+  }
   if (error.code === 'not_found') return notFound(error, place)
   if (error.code === 'digest_mismatch') return mismatch(error)
   if (error.code === 'quota_exceeded') return new S3Error('QuotaExceeded', error.message)
@@ -70,6 +74,13 @@ function fromRefusal(error: Refusal, place: Place): S3Error {
   const code = codeOf(error.code)
   return new S3Error(code, hasOwnSentence.has(code) ? error.message : undefined, {}, { cause: error })
 }
+
+const ofUploads = new Set<OperationName>([
+  'CreateMultipartUpload',
+  'UploadPart',
+  'UploadPartCopy',
+  'CompleteMultipartUpload',
+])
 
 /** Codes whose sentence in S3 does not say what the client can do. */
 const hasOwnSentence = new Set<S3ErrorCode>(['InvalidArgument', 'EntityTooLarge', 'OperationAborted'])
@@ -86,8 +97,10 @@ function mismatch({ details }: Refusal): S3Error {
   const [wrong = ''] = Array.isArray(details.wrong) ? details.wrong.map(String) : []
   if (wrong === 'content-sha256') return new S3Error('XAmzContentSHA256Mismatch')
   const algorithm = algorithms[wrong as Algorithm]
-  if (algorithm === undefined) return new S3Error('BadDigest')
-  return new S3Error('BadDigest', `The ${algorithm.name} you specified did not match the calculated checksum.`)
+  const computed = (details.computed as Record<string, string> | undefined)?.[wrong === 'content-md5' ? 'md5' : wrong]
+  const fields: Record<string, string> = computed === undefined ? {} : { CalculatedDigest: computed }
+  if (algorithm === undefined) return new S3Error('BadDigest', undefined, fields)
+  return new S3Error('BadDigest', `The ${algorithm.name} you specified did not match the calculated checksum.`, fields)
 }
 
 function unsatisfiable({ details }: Refusal): S3Error {

@@ -7,7 +7,7 @@ import { readLabels, readTags, readWriteConditions } from '../labels/read-labels
 import { writeDocument } from '../xml/write-xml.ts'
 import { type Call, invalidArgument, noContent, type Operation, xml } from './call.ts'
 import { readSource, readSourceRange } from './copy-source.ts'
-import { readPartNumber } from './read-object.ts'
+import { isUnsatisfiable, readPartNumber } from './read-object.ts'
 import { copyElements, readPayload, writtenHeaders } from './write-object.ts'
 
 export const createUpload: Operation = async (call) => {
@@ -94,10 +94,22 @@ function requirePartNumber({ target: { query } }: Call): number {
 
 export const copyPart: Operation = async (call) => {
   const partNumber = requirePartNumber(call)
-  const source = readSource(call)
-  const range = readSourceRange(call)
-  const stored = await call.files.copyPart(uploadOf(call), partNumber, { source, range })
+  const { files, place } = call
+  const { source, range } = await readCopy(call).catch(async (error: unknown) => {
+    await files.findBucket(place.bucket)
+    throw error
+  })
+  const stored = await files.copyPart(uploadOf(call), partNumber, { source, range }).catch(async (error: unknown) => {
+    if (range === null || !isUnsatisfiable(error)) throw error
+    const { sizeBytes } = await files.describeObject(source)
+    const message = `Range specified is not valid for source object of size: ${sizeBytes}`
+    throw invalidArgument('x-amz-copy-source-range', String(sizeBytes), message)
+  })
   return xml(writeDocument('CopyPartResult', copyElements({ ...stored, digestType: null })))
+}
+
+async function readCopy(call: Call) {
+  return { source: readSource(call), range: readSourceRange(call) }
 }
 
 export const abortUpload: Operation = async (call) => {
