@@ -10,7 +10,7 @@ import { type Call, invalidArgument, type Operation, readBody, xml } from './cal
 import { encodeKey } from './list-parameters.ts'
 import { readDigestType, uploadOf } from './uploads.ts'
 
-const DOCUMENT_MAX_BYTES = 8 * 1024 * 1024
+const DOCUMENT_MAX_BYTES = 4 * 1024 * 1024
 const PARTS_MAX = 10_000
 
 export const completeUpload: Operation = async (call) => {

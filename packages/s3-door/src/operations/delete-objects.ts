@@ -7,7 +7,7 @@ import { codeOf } from './refusals.ts'
 import { readVerified } from './verified-body.ts'
 
 const OBJECTS_MAX = 1000
-const DOCUMENT_MAX_BYTES = 8 * 1024 * 1024
+const DOCUMENT_MAX_BYTES = 4 * 1024 * 1024
 const KEY_MAX_BYTES = 1024
 
 export const deleteObject: Operation = async ({ request: { headers }, files, place }) => {

@@ -31,6 +31,12 @@ describe('a document', () => {
     ['an open element', '<Delete><Object></Delete>'],
     ['another root', '<Other/>'],
     ['two roots', '<Delete/><Delete/>'],
+    ['a section in a tag', '<Delete a="<b>"></Delete>'],
+    ['an open comment', '<!-- <Delete/>'],
+    ['text around the root', '<Delete/>a'],
+    ['an instruction', '<?xml version="1.0"?><?a b?><Delete/>'],
+    ['a long tag', `<Delete a="${'a'.repeat(2000)}"/>`],
+    ['too many tags', `<Delete>${'<a/>'.repeat(200_000)}</Delete>`],
     ['nothing', ''],
   ])('is refused with %s', (_, text) => {
     expect(() => nodesOf(read(text), 'Object').map((node) => textOf(node, 'Key'))).toThrow(refusal)

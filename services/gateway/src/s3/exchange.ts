@@ -27,7 +27,6 @@ export class S3Exchange implements Exchange, Disposable {
   readonly target: string
   readonly requestId: string
   readonly isWaiting: boolean
-  readonly note: Exchange['note']
   readonly #deps: ExchangeDeps
   readonly #asked: FastifyRequest
   readonly #reply: FastifyReply
@@ -41,7 +40,6 @@ export class S3Exchange implements Exchange, Disposable {
     this.target = asked.originalUrl
     this.requestId = asked.context.trace?.requestId ?? ''
     this.isWaiting = isWaiting(asked.raw)
-    this.note = deps.note
   }
 
   async admit(...[scope, verify]: Parameters<Exchange['admit']>): Promise<Session> {
@@ -102,6 +100,11 @@ export class S3Exchange implements Exchange, Disposable {
 
   addHeaders(headers: Record<string, string>): void {
     this.#reply.headers(headers)
+  }
+
+  note(...[operation, error]: Parameters<Exchange['note']>): void {
+    this.#deps.note(operation, error)
+    if (error !== null && error.status >= 500) this.#asked.failure = error.cause ?? error
   }
 
   hasBegun(): boolean {
