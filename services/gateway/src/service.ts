@@ -11,7 +11,6 @@ import { createIdentity } from './identity/identity.ts'
 import { createAdmission } from './limits/admission.ts'
 import { createKnownHosts } from './limits/known-hosts.ts'
 import { createStreamSlots } from './limits/stream-slots.ts'
-import { openS3Api, serveS3Api } from './s3/serve-s3-api.ts'
 import { signInOf } from './site/sign-in.ts'
 import { countHung, createUpstream, type UpstreamOptions } from './upstream/upstream.ts'
 
@@ -51,7 +50,10 @@ export const gateway = defineService({
     const forward = createForward({ upstreams, sign, takeStreamSlot, watch, ...config })
     const openStore = (url: string) => open({ name: 'object_storage', urls: [url], streamsMax })
     const bucket = openBucket(config.forwardedBucketUrl, openStore, { takeStreamSlot, watch, ...config })
-    const s3 = openS3Api(config, {
+    // Loaded only where it is used, because it brings many modules.
+    const hasS3Api = config.s3ApiPort !== undefined || config.s3ApiHosts.length > 0
+    const s3Api = hasS3Api ? await import('./s3/serve-s3-api.ts') : null
+    const s3 = s3Api?.openS3Api(config, {
       upstream: upstreams.files,
       sign,
       admission,
@@ -61,7 +63,7 @@ export const gateway = defineService({
       metrics,
       signal,
     })
-    if (s3 !== null) stack.use(s3)
+    if (s3) stack.use(s3)
     const assertKnownHost = isDevelopment(config.serviceEnv) ? createKnownHosts(config) : null
     const app = stack.use(
       createApp({
@@ -71,14 +73,14 @@ export const gateway = defineService({
         admission,
         forward,
         bucket,
-        s3: s3 !== null && config.s3ApiHosts.length > 0 ? { hosts: config.s3ApiHosts, app: s3 } : null,
+        s3: s3 && config.s3ApiHosts.length > 0 ? { hosts: config.s3ApiHosts, app: s3 } : null,
         health,
         log,
         metrics,
         signal,
       }),
     )
-    if (s3 !== null) await serveS3Api(s3, context)
+    if (s3) await s3Api?.serveS3Api(s3, context)
     await serveHttp(app, context)
   },
 })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type Endpoint, endpoint } from '../endpoint/endpoint.ts'
+import { idOrUnknown } from '../public/id.ts'
 import { instant, wholeNumber } from '../public/list.ts'
 import { bucketParams } from './buckets.ts'
 import { newObject, objectHeader, objectLengthHeader } from './object-contents.ts'
@@ -16,7 +17,7 @@ const digestName = newObject.shape.wanted.unwrap().element
 const kind = { digestAlgorithm: digestName.nullable(), digestType: digestType.nullable() }
 
 const partNumber = wholeNumber({ min: 1, max: 10_000 })
-const params = bucketParams.extend({ uploadId: z.string().describe('Any text, because an unknown upload is 404') })
+const params = bucketParams.extend({ uploadId: idOrUnknown })
 const partParams = params.extend({ partNumber })
 const one = '/internal/object-uploads/:slug/:uploadId'
 

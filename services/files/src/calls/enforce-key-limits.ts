@@ -127,12 +127,8 @@ async function placeOf(
   { accountId }: AccountPrincipal,
   fileId: string,
 ): Promise<Pick<FileRow, 'vaultId' | 'folder' | 'path'> | null> {
-  const row = await db
-    .selectFrom('file')
-    .select(['vaultId', 'folder', 'path'])
-    .where('id', '=', fileId)
-    .where('accountId', '=', accountId)
-    .executeTakeFirst()
+  const files = db.selectFrom('file').select(['vaultId', 'folder', 'path'])
+  const row = await files.where('id', '=', fileId).where('accountId', '=', accountId).executeTakeFirst()
   return row ?? null
 }
 

@@ -8,13 +8,11 @@ import { createS3App, type S3AppDeps } from './s3-app.ts'
 
 type GatewayConfig = Config<typeof settings.shape>
 
-/** Null unless the S3 API has a port or a host. */
 export function openS3Api(
   config: GatewayConfig,
   deps: Omit<S3AppDeps, 'region' | 'hosts' | 'streamStallSeconds'>,
-): FastifyInstance | null {
-  const { s3ApiPort, s3ApiHosts, s3ApiUrl, s3ApiRegion: region, streamStallSeconds } = config
-  if (s3ApiPort === undefined && s3ApiHosts.length === 0) return null
+): FastifyInstance {
+  const { s3ApiHosts, s3ApiUrl, s3ApiRegion: region, streamStallSeconds } = config
   const hosts = [...s3ApiHosts, ...(s3ApiUrl === undefined ? [] : [new URL(s3ApiUrl).hostname])]
   return createS3App({ ...deps, region, hosts, streamStallSeconds })
 }
