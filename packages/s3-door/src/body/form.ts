@@ -14,15 +14,16 @@ const MAX_READ_AHEAD_BYTES = 1_048_576
 export interface Form {
   /** By lower-case names. Values of `x-amz-meta-` fields that repeat are joined. */
   fields: FormFields
-  file: FormFile
+  /** Without a folder. */
+  fileName: string
+  contentType: string | undefined
+  /** Begins to read the file, which should wait until the form is known to be permitted. To be called once. */
+  openFile(): Promise<FormFile>
 }
 
 export interface FormFile {
-  /** Without a folder. */
-  name: string
-  contentType: string | undefined
   sizeBytes: number
-  /** To be read once. It throws unless the file has the stated size. */
+  /** To be read once. It throws before its last bytes unless the file has the stated size. */
   bytes: AsyncIterable<Buffer>
 }
 
@@ -39,8 +40,8 @@ export async function readForm(
   for (;;) {
     const { name, filename, contentType: type } = await readPartHeaders(() => line(reader, left(reader)))
     if (name === 'file' || filename !== undefined) {
-      const file = await openFile(reader, boundary, contentLength)
-      return { fields, file: { ...file, name: baseName(filename ?? ''), contentType: type } }
+      const openFile = () => readFile(reader, boundary, contentLength)
+      return { fields, fileName: baseName(filename ?? ''), contentType: type, openFile }
     }
     const value = await readValue(reader, boundary)
     const before = name.startsWith('x-amz-meta-') ? fields.get(name) : undefined
@@ -49,17 +50,13 @@ export async function readForm(
 }
 
 /** The key that a form stores its file under. */
-export function keyOfForm({ fields, file }: Form): string {
+export function keyOfForm({ fields, fileName }: Form): string {
   const key = fields.get('key')
   if (key === undefined || key === '') throw missingField('key')
-  return key.replaceAll(/\$\{filename\}/g, () => file.name)
+  return key.replaceAll(/\$\{filename\}/g, () => fileName)
 }
 
-async function openFile(
-  reader: ByteReader,
-  boundary: string,
-  contentLength: number,
-): Promise<Pick<FormFile, 'sizeBytes' | 'bytes'>> {
+async function readFile(reader: ByteReader, boundary: string, contentLength: number): Promise<FormFile> {
   const remaining = contentLength - reader.taken
   const file = decodeFile(reader, boundary)
   if (remaining > MAX_READ_AHEAD_BYTES) {
@@ -74,12 +71,15 @@ async function openFile(
 
 async function* ofSize(bytes: AsyncIterable<Buffer>, sizeBytes: number): AsyncGenerator<Buffer> {
   let left = sizeBytes
+  let last: Buffer | undefined
   for await (const chunk of bytes) {
     left -= chunk.length
     if (left < 0) throw malformed()
-    yield chunk
+    if (last !== undefined) yield last
+    last = chunk
   }
   if (left > 0) throw malformed()
+  if (last !== undefined) yield last
 }
 
 async function readValue(reader: ByteReader, boundary: string): Promise<string> {

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
-import { type Form, keyOfForm, readForm } from '../body/form.ts'
+import { type Form, type FormFile, keyOfForm, readForm } from '../body/form.ts'
 import { readChecksums } from '../checksums/read-checksums.ts'
 import { S3Error } from '../errors.ts'
-import type { Exchange, Session } from '../exchange.ts'
+import type { Exchange } from '../exchange.ts'
 import type { ObjectView, Place } from '../files-port.ts'
 import { quoted } from '../labels/object-headers.ts'
 import { readLabels } from '../labels/read-labels.ts'
@@ -28,40 +28,38 @@ export async function postObject(exchange: Exchange, target: Target, { region }:
   })
   const place = { bucket: target.bucket ?? '', key: keyOfForm(form) }
   assertKey(place.key)
-  const { files } = await admit(exchange, { form, place, region })
+  const claim = readPolicyClaim(form.fields, { region, now: new Date() })
+  if (claim === null) {
+    await exchange.admitUnsigned()
+    throw new S3Error('AccessDenied')
+  }
+  // Until here the client is unknown, and the door has read no more than the fields.
+  const { files } = await exchange.admit(claim, (key) => void claim.verify([key]))
+  const file = await form.openFile()
+  assertPermitted(claim.policy, { form, place, file })
   const sent = asHeaders(form)
   await assertAcl(sent.headers, { files, bucket: place.bucket })
   const { digests, chosen, contentMd5 } = readChecksums(sent.headers)
   const wanted = [chosen ?? ('crc64nvme' as const)]
-  const { sizeBytes, bytes } = form.file
+  const { sizeBytes, bytes } = file
   const object = { ...readLabels(sent), tags: readFormTags(form), digests, wanted }
   const stored = await files.putObject(place, object, { sizeBytes, bytes, digests, wanted, contentMd5, trailer: null })
   return answerForm(form, { place, stored, location: locationOf(exchange, place) })
 }
 
-async function admit(
-  exchange: Exchange,
-  { form, place, region }: { form: Form; place: Place; region: string },
-): Promise<Session> {
-  const now = new Date()
-  const { fields, file } = form
-  const claim = readPolicyClaim(fields, { region, now })
-  if (claim === null) {
-    await exchange.admitUnsigned()
-    throw new S3Error('AccessDenied')
-  }
-  const session = await exchange.admit(claim, (key) => void claim.verify([key]))
-  checkPolicy(claim.policy, { ...place, fields, sizeBytes: file.sizeBytes, now })
-  if (file.sizeBytes <= BODY_MAX_BYTES) return session
+function assertPermitted(policy: string, { form, place, file }: { form: Form; place: Place; file: FormFile }): void {
+  const { sizeBytes } = file
+  checkPolicy(policy, { ...place, fields: form.fields, sizeBytes, now: new Date() })
+  if (sizeBytes <= BODY_MAX_BYTES) return
   throw new S3Error('EntityTooLarge', undefined, {
-    ProposedSize: String(file.sizeBytes),
+    ProposedSize: String(sizeBytes),
     MaxSizeAllowed: String(BODY_MAX_BYTES),
   })
 }
 
 /** Fields have the names of headers. Node reads headers as Latin-1. */
-function asHeaders({ fields, file }: Form): Sent {
-  const type: [string, string][] = file.contentType === undefined ? [] : [['content-type', file.contentType]]
+function asHeaders({ fields, contentType }: Form): Sent {
+  const type: [string, string][] = contentType === undefined ? [] : [['content-type', contentType]]
   const acl = fields.get('acl')
   const pairs = new Map([...type, ...fields, ...(acl === undefined ? [] : [['x-amz-acl', acl] as const])])
   const headers = Array.from(pairs, ([name, value]) => [name, Buffer.from(value).toString('latin1')] as const)

@@ -108,7 +108,7 @@ export function findOperation(method: string, target: Target, headers: IncomingH
   const table: Partial<Record<string, OperationName>> = operations[level]
   const found = table[selector === undefined ? method : `${method} ${selector}`]
   if (found === undefined) throw missing(method, level, selector)
-  return copied(found, headers)
+  return copied(found, headers, query)
 }
 
 function levelOf({ bucket, key }: Target): Level {
@@ -141,8 +141,11 @@ function missing(method: string, level: Level, selector: string | undefined): S3
   )
 }
 
-function copied(found: OperationName, headers: IncomingHttpHeaders): OperationName {
-  if (headers['x-amz-copy-source'] === undefined) return found
+/** SDKs move the header of a presigned copy to its query. */
+function copied(found: OperationName, headers: IncomingHttpHeaders, query: Query): OperationName {
+  const isPresigned = query.has('X-Amz-Signature')
+  const inQuery = isPresigned && [...query.names()].some((name) => name.toLowerCase() === 'x-amz-copy-source')
+  if (headers['x-amz-copy-source'] === undefined && !inQuery) return found
   if (found === 'PutObject') return 'CopyObject'
   return found === 'UploadPart' ? 'UploadPartCopy' : found
 }

@@ -57,6 +57,8 @@ describe('an operation', () => {
     expect(find('PUT', '/b/k', headers)).toBe('CopyObject')
     expect(find('PUT', '/b/k?uploadId=u&partNumber=1', headers)).toBe('UploadPartCopy')
     expect(find('GET', '/b/k', headers)).toBe('GetObject')
+    expect(find('PUT', '/b/k?X-Amz-Signature=s&x-amz-copy-source=b%2Fk')).toBe('CopyObject')
+    expect(find('PUT', '/b/k?x-amz-copy-source=b%2Fk')).toBe('PutObject')
   })
 
   it.each([
