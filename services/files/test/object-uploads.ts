@@ -15,9 +15,9 @@ export function uploadsOf(client: Client, slug: string) {
     async open(key: string, more: Json = {}): Promise<string> {
       return (await this.begin(key, more)).body.uploadId
     },
-    part: (key: string, id: string, number: number, bytes: Buffer, claim: Json = {}) =>
+    part: (key: string, id: string, number: number, bytes: Buffer, claim: Json = {}, trailer = Buffer.alloc(0)) =>
       client.call('PUT', at(`/${id}/parts/${number}`, { key }), {
-        body: bytes,
+        body: Buffer.concat([bytes, trailer]),
         headers: {
           'x-tideport-object': Buffer.from(JSON.stringify(claim)).toString('base64url'),
           'x-tideport-content-length': String(bytes.length),

@@ -45,6 +45,7 @@ export interface ListedPart {
 export type ListFault =
   | { outcome: 'invalid_part' | 'entity_too_small'; partNumber: number }
   | { outcome: 'invalid_part_order' | 'too_large' }
+  /** The client lists a digest that the part does not have. */
   | { outcome: 'digest_differs'; partNumber: number; name: string }
   | { outcome: 'size_differs'; sizeBytes: number }
 
@@ -128,6 +129,7 @@ async function planOf(
     const { partNumber } = listed
     if (part?.md5 !== listed.md5) return { outcome: 'invalid_part', partNumber }
     const [name] = Object.keys(listed.digests).filter((one) => part.digests?.[one] !== listed.digests[one])
+    if (name !== undefined && part.digests?.[name] !== undefined) return { outcome: 'invalid_part', partNumber }
     if (name !== undefined) return { outcome: 'digest_differs', partNumber, name }
     chosen.push(part)
   }

@@ -109,10 +109,17 @@ describe('an upload in parts', () => {
     const composite = await u.open('k', { digestAlgorithm: 'sha1' })
     expect(await u.part('k', composite, 1, bytes)).toMatchObject(failed('validation_failed'))
     expect(await u.complete('k', composite, [{ ...first, digests: {} }])).toMatchObject(failed('validation_failed'))
-    expect(await u.complete('k', id, [{ ...first, digests: { crc32: 'AAAAAA==' } }])).toMatchObject({
-      body: { code: 'digest_mismatch', details: { wrong: ['crc32'] } },
+    expect(await u.complete('k', id, [{ ...first, digests: { sha1: 'AAAAAA==' } }])).toMatchObject({
+      body: { code: 'digest_mismatch', details: { wrong: ['sha1'] } },
     })
     await u.abort('k', composite)
+    // SDKs send checksums to uploads that have none.
+    const none = await u.open('k')
+    const { crc32 } = await digestsOf(['crc32'], bytes)
+    const trailer = Buffer.from(JSON.stringify({ digests: { crc32 } }))
+    const trailed = await u.part('k', none, 1, bytes, { wanted: ['crc32'], hasTrailer: true }, trailer)
+    expect(trailed).toMatchObject({ status: 200, body: { digests: {} } })
+    await u.abort('k', none)
     const faults = [
       [[first, second], 'entity_too_small', { partNumber: 1 }],
       [[second, first], 'invalid_part_order', undefined],

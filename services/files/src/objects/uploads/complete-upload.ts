@@ -77,7 +77,7 @@ async function complete(
   const kind = digestOf(upload)
   if (upload.status === 'uploading') assertListed(kind, parts)
   const wanted = {
-    parts,
+    parts: kind.digestAlgorithm === null ? parts.map((part) => ({ ...part, digests: {} })) : parts,
     sizeBytes: body.sizeBytes,
     maxFileBytes: limits.largest.file,
     onConflict: may(principal, 'replaces') ? ('replace' as const) : ('fail' as const),

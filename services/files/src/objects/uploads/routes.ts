@@ -77,7 +77,7 @@ function putObjectPartRoute(deps: Deps) {
     const { upload } = await getOpenUpload(deps.db, input)
     const kind = digestOf(upload)
     assertSameDigest(kind, [...Object.keys(claim.digests), ...claim.wanted])
-    const wanted = [kind.digestAlgorithm ?? DEFAULT_DIGEST]
+    const wanted = [...claim.wanted, kind.digestAlgorithm ?? DEFAULT_DIGEST]
     const part = { principal, upload, partNumber: params.partNumber, sizeBytes, signal }
     return await receivePart(deps, part, async (sending) => {
       const bytes = bytesOf(request.raw, stallMs, sending.signal)
