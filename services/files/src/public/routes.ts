@@ -43,7 +43,7 @@ export function publicRoutes(deps: ReadDeps & ShowDeps) {
 
 /**
  * Lost bytes return the same 404 as a missing file. With `PUBLIC_READS=redirect` a GET of a hot file is redirected, but
- * not a HEAD, which a presigned GET refuses.
+ * not a HEAD, which a presigned GET refuses, and no request whose condition the store would compare with other values.
  */
 async function send(
   deps: ReadDeps,
@@ -52,7 +52,9 @@ async function send(
   entityId?: string,
 ): Promise<Exchange['reply']> {
   if (found === null) throw notFound()
-  const mayRedirect = deps.config.publicReads === 'redirect' && request.method === 'GET'
+  const { 'if-match': ifMatch, 'if-unmodified-since': since } = request.headers
+  const isPlain = request.method === 'GET' && ifMatch === undefined && since === undefined
+  const mayRedirect = deps.config.publicReads === 'redirect' && isPlain
   if (mayRedirect && mayPresign(found.file)) {
     const hotUrl = await presignHotUrl(deps.hotTier, { ...found.file, seenAt: found.seenAt }, deps.config)
     return reply.header('cache-control', 'no-store').redirect(hotUrl, 302)

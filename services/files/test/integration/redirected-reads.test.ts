@@ -36,6 +36,9 @@ it('PUBLIC_READS=redirect sends reads to the object storage while it is certain 
   expect([answer.status, answer.headers.get('cache-control')]).toEqual([302, 'no-store'])
   expect(await (await fetch(answer.headers.get('location') ?? '')).text()).toBe('hello')
   expect((await visitorOf(t)(path, { method: 'HEAD' })).status).toBe(200)
+  // The store has other ETags.
+  const conditional = (etag: string) => visitorOf(t)(path, { headers: { 'if-match': etag } })
+  expect([(await conditional(`"${file.id}"`)).status, (await conditional('"x"')).status]).toEqual([200, 412])
   await makeCold(t, file.id)
   expect(await visitorOf(t)(path)).toMatchObject({ status: 200, bytes: Buffer.from('hello') })
 })
