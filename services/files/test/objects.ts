@@ -69,15 +69,22 @@ export function objectCalls(client: Client, slug: string) {
   }
 }
 
-/** Sends the head and the first bytes of a PUT, then closes the connection. Resolves when it is closed. */
-export async function cutPut(t: Bundle, { client, at }: ReturnType<typeof objectCalls>, key: string, bytes: Buffer) {
-  const headers = {
+type Objects = ReturnType<typeof objectCalls>
+
+/** The headers of a PUT of an object. */
+export async function putHead(t: Bundle, { client }: Pick<Objects, 'client'>, sizeBytes: number) {
+  return {
     ...(await t.principalHeaders(client.accountId)),
     'x-tideport-object': encoded({ mimeType: 'text/plain' }),
-    'x-tideport-content-length': String(bytes.length * 2),
-    'content-length': bytes.length * 2,
+    'x-tideport-content-length': String(sizeBytes),
+    'content-length': String(sizeBytes),
   }
-  const put = send(new URL(at('', key), t.address), { method: 'PUT', headers })
+}
+
+/** Sends the head and the first bytes of a PUT. Resolves when they are sent. */
+export async function cutPut(t: Bundle, objects: Objects, key: string, bytes: Buffer) {
+  const headers = await putHead(t, objects, bytes.length * 2)
+  const put = send(new URL(objects.at('', key), t.address), { method: 'PUT', headers })
   put.on('error', () => {})
   await new Promise((resolve) => put.write(bytes, resolve))
   return put

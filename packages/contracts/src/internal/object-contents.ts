@@ -19,7 +19,11 @@ const digestName = z.enum([
   ...(['md5', 'sha1', 'sha256', 'sha512', 'crc32', 'crc32c', 'crc64nvme'] as const),
   ...(['xxhash3', 'xxhash64', 'xxhash128'] as const),
 ])
-const texts = z.record(z.string(), z.string())
+/** Text that Postgres can store. */
+const storable = z.string().refine((text) => text.isWellFormed() && !text.includes('\0'), {
+  error: 'Must be text without null characters',
+})
+const texts = z.record(storable, storable)
 const digests = z.partialRecord(digestName, z.string())
 
 export const objectTrailer = z.object({ digests })
@@ -37,7 +41,7 @@ export const bytesClaim = z.object({
 export type BytesClaim = z.output<typeof bytesClaim>
 
 export const newObject = bytesClaim.extend({
-  ...{ mimeType: z.string(), headers: texts.default({}), metadata: texts.default({}) },
+  ...{ mimeType: storable, headers: texts.default({}), metadata: texts.default({}) },
   tags: texts.nullable().default(null),
   ...conditions,
 })

@@ -3,7 +3,7 @@ import { clientAddressHeader } from '@tideport/contracts/internal/request-header
 import type { Networks } from '@tideport/file-lifecycle/copies/networks'
 import type { HotTier } from '@tideport/hot-tier/hot-tier'
 import { logFields } from '@tideport/service-kit/context/request-context'
-import { holderOf, takingPace } from '@tideport/service-kit/http/transfer'
+import { bodyPace, holderOf, takingPace } from '@tideport/service-kit/http/transfer'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import { FairSlots, type Transfer } from '@tideport/service-kit/process/fair-slots'
 import type { Log } from '@tideport/service-kit/telemetry/logger'
@@ -21,8 +21,21 @@ interface Deps {
 
 const RETRY_AFTER_SECONDS = 5
 
+type Tier = 'hot' | 'cold' | 'upload'
+
 /**
- * Limits the open streams of each tier separately, and shares the slots fairly among accounts and networks. `noteRead`
+ * Runs an upload that is sent to the store while it arrives, because it keeps a connection to the store for as long as
+ * its client takes. The signal aborts with an error for the client when a slow one loses its slot.
+ */
+export type InUploadSlot = <T>(request: Exchange['request'], work: (signal: AbortSignal) => Promise<T>) => Promise<T>
+
+const tooMany = (what: string) =>
+  new AppError('unavailable', `Too many ${what} are in progress. Try again later.`, {
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  })
+
+/**
+ * Limits the open streams of each tier and of uploads separately, and shares the slots fairly among accounts and networks. `noteRead`
  * counts reads by source.
  */
 export function capStreams({
@@ -31,37 +44,44 @@ export function capStreams({
   log,
   metrics,
   config,
-}: Deps): Pick<SendDeps, 'noteRead' | 'sourcesFor'> {
-  const refusal = () =>
-    new AppError('unavailable', 'Too many downloads are in progress. Try again later.', {
-      retryAfterSeconds: RETRY_AFTER_SECONDS,
-    })
-  const hot = new FairSlots({ max: config.hotStreamsMax, refusal })
-  const cold = new FairSlots({ max: config.coldStreamsMax, refusal })
-  const { reads, cut } = countStreams(metrics, { hot, cold })
+}: Deps): Pick<SendDeps, 'noteRead' | 'sourcesFor'> & { inUploadSlot: InUploadSlot } {
+  const hot = new FairSlots({ max: config.hotStreamsMax, refusal: () => tooMany('downloads') })
+  const cold = new FairSlots({ max: config.coldStreamsMax, refusal: () => tooMany('downloads') })
+  const upload = new FairSlots({ max: config.hotStreamsMax, refusal: () => tooMany('uploads') })
+  const { reads, cut } = countStreams(metrics, { hot, cold, upload })
 
-  function transferOf({ request, reply }: Exchange, tier: 'hot' | 'cold'): Transfer {
+  function transferOf({ request }: Pick<Exchange, 'request'>, tier: Tier, end: () => void): Transfer {
     return {
       holder: holderOf(request.principal, request.headers[clientAddressHeader]?.toString() ?? ''),
-      pace: takingPace(request.raw),
+      pace: tier === 'upload' ? bodyPace(request.raw) : takingPace(request.raw),
       cut(bound) {
         cut.labels(tier).inc()
         log.info(
           { ...logFields(request.context.trace), tier, bound },
-          'slow download cut off: other downloads wait for its slot',
+          'slow transfer cut off: other transfers wait for its slot',
         )
-        reply.raw.destroy()
+        end()
       },
     }
   }
+  const readOf = (exchange: Exchange, tier: Tier) => transferOf(exchange, tier, () => exchange.reply.raw.destroy())
 
   return {
+    async inUploadSlot(request, work) {
+      const late = new AbortController()
+      const release = await upload.take(transferOf({ request }, 'upload', () => late.abort(tooMany('uploads'))))
+      try {
+        return await work(late.signal)
+      } finally {
+        release()
+      }
+    },
     noteRead: (source: string) => reads.inc({ source }),
     sourcesFor: (exchange) => ({
       hotTier: {
         ...hotTier,
         open(key, wanted, signal) {
-          return inSlot(hot.take(transferOf(exchange, 'hot'), signal), () => hotTier.open(key, wanted, signal))
+          return inSlot(hot.take(readOf(exchange, 'hot'), signal), () => hotTier.open(key, wanted, signal))
         },
       },
       networks: {
@@ -72,7 +92,7 @@ export function capStreams({
           return {
             ...network,
             open(copy, options) {
-              const slot = cold.take(transferOf(exchange, 'cold'), options.signal)
+              const slot = cold.take(readOf(exchange, 'cold'), options.signal)
               return inSlot(slot, () => network.open(copy, options))
             },
           }
@@ -99,8 +119,8 @@ async function inSlot<Bytes extends Readable | null>(
   }
 }
 
-function countStreams(metrics: Metrics, slots: Record<'hot' | 'cold', FairSlots>) {
-  metrics.showEach('tideport_open_streams', 'tier', 'Downloads in progress', () =>
+function countStreams(metrics: Metrics, slots: Record<Tier, FairSlots>) {
+  metrics.showEach('tideport_open_streams', 'tier', 'Downloads by tier, and uploads through this service', () =>
     Object.fromEntries(Object.entries(slots).map(([tier, { taken }]) => [tier, taken])),
   )
   return {
@@ -111,7 +131,7 @@ function countStreams(metrics: Metrics, slots: Record<'hot' | 'cold', FairSlots>
     }),
     cut: metrics.counter({
       name: 'tideport_cut_streams_total',
-      help: 'Slow downloads cut off because others were waiting for their slots',
+      help: 'Slow transfers cut off because others were waiting for their slots',
       labelNames: ['tier'],
     }),
   }

@@ -10,6 +10,7 @@ import { recordDigests } from '@tideport/file-lifecycle/upload/record-digests'
 import { outsideLimits } from '@tideport/service-kit/http/authorize'
 import { serve } from '@tideport/service-kit/http/route'
 import { AppError } from '@tideport/service-kit/process/app-error'
+import { openDeadline } from '@tideport/service-kit/process/deadline'
 import { getBucket, missing } from '../buckets/find-bucket.ts'
 import { mayRead } from '../calls/enforce-key-limits.ts'
 import { hasBytes } from '../downloads/download-target.ts'
@@ -20,7 +21,7 @@ import { findFault } from '../uploads/new-upload.ts'
 import { confirmedBy, giveUp } from '../uploads/store-content.ts'
 import { changed, isTagIn, requiredOccupant } from './conditions.ts'
 import { assertKeyWithin } from './key-limits.ts'
-import { createObject, digestColumns, labelsOf, refusalAtKey, typedHeaders } from './new-file.ts'
+import { createObject, digestColumns, labelsOf, livesOf, refusalAtKey, typedHeaders } from './new-file.ts'
 import { toTags } from './object-tags.ts'
 import { toObject } from './object-view.ts'
 import type { PutObjectDeps } from './put-object.ts'
@@ -94,14 +95,13 @@ async function store(deps: PutObjectDeps, copy: Copy, signal: AbortSignal) {
   const asked = { vaultId: vault.id, sizeBytes: source.sizeBytes, isOpaque: true, part: 'body' as const }
   const fault = await findFault(deps.db, vault.accountId, asked, deps.limits)
   if (fault) throw fault
-  const { uploadExpirySeconds: expirySeconds, settleSeconds } = deps.config
-  const lives = { expirySeconds, settledAfterSeconds: settleSeconds, form: 'direct' as const }
+  const lives = livesOf(source.sizeBytes, deps.config)
   const upload = await createObject(deps, copy, { ...contentOf(source), ...replaced(copy), ...lives })
   try {
-    const until = AbortSignal.any([signal, AbortSignal.timeout(expirySeconds * 1000)])
+    using limit = openDeadline(lives.expirySeconds * 1000, signal)
     const stored = await (missingDigests.length === 0
-      ? copyBytes(deps, source, upload, until).then(() => upload)
-      : copyHashed(deps, copy, upload, until))
+      ? copyBytes(deps, source, upload, limit.signal).then(() => upload)
+      : copyHashed(deps, copy, upload, limit.signal))
     const { file } = confirmedBy(await confirmSeen({ ...deps, ...deps.config }, stored))
     deps.announce(file.id, storeQueues(deps.networks.required))
     return toObject(file)

@@ -1,3 +1,4 @@
+import { applyToIds } from '@tideport/bulk-jobs/operations/apply-to-ids'
 import { trashFiles } from '@tideport/bulk-jobs/operations/trash-files'
 import type { ErrorCode } from '@tideport/contracts/endpoint/errors'
 import { objectContentsApi } from '@tideport/contracts/internal/object-contents'
@@ -14,6 +15,7 @@ import { type Kysely, sql } from 'kysely'
 import { getBucket } from '../buckets/find-bucket.ts'
 import type { SlowCalls } from '../calls/slow-calls.ts'
 import type { OwnVault } from '../lookups/authorized-vault.ts'
+import type { FileSeen } from '../lookups/find-file.ts'
 import { changed, isTagIn } from './conditions.ts'
 import { forgetFolders } from './folder-objects.ts'
 import { assertKeyWithin, isKeyWithin } from './key-limits.ts'
@@ -79,7 +81,7 @@ interface Outcome {
 async function deleteKeys({ db, networks, relay, config }: Deps, vault: OwnVault, asked: Asked[]): Promise<Outcome> {
   const outcome: Outcome = { deleted: new Set(), refused: new Map() }
   const operation = trashFiles({ networks, retentionSeconds: config.trashRetentionSeconds })
-  const begun = new Date()
+  let begun: Date | undefined
   let left = asked
   for (let pass = 0; left.length > 0; pass += 1) {
     if (pass === PASSES_MAX) throw unavailable('Other requests write to these keys. Try again later.')
@@ -87,13 +89,15 @@ async function deleteKeys({ db, networks, relay, config }: Deps, vault: OwnVault
     const ids = new Set<string>()
     for (const one of left) {
       const file = files.get(one.key)
-      if (file === undefined || (pass > 0 && (file.confirmedAt ?? file.createdAt) > begun)) continue
+      if (file === undefined) continue
+      begun ??= file.seenAt
+      if ((file.confirmedAt ?? file.createdAt) > begun) continue
       if (pass === 0 && !isMet(one, file)) outcome.refused.set(one.key, file)
       else if (!outcome.refused.has(one.key)) ids.add(file.id)
     }
     if (ids.size === 0) break
     const chosen = { accountId: vault.accountId, vaultId: vault.id, ids: [...ids].toSorted(), prefixes: null }
-    await db.transaction().execute((trx) => operation.apply(trx, chosen))
+    await applyToIds(db, operation, chosen)
     for (const { key } of left) if (ids.has(files.get(key)?.id ?? '')) outcome.deleted.add(key)
     left = left.filter(({ key }) => ids.has(files.get(key)?.id ?? ''))
   }
@@ -113,14 +117,14 @@ function isMet({ ifMatch, lastModified, sizeBytes }: Asked, file: FileRow): bool
 
 const secondsOf = (at: Date) => Math.floor(at.getTime() / 1000)
 
-const finding = prepared<readonly { vaultId: string; key: string }[], FileRow>(
+const finding = prepared<readonly { vaultId: string; key: string }[], FileSeen>(
   (given) => sql`
-    select file.* from (${givenRows(given, { vault: ['uuid', ({ vaultId }) => vaultId], key: ['text', ({ key }) => key] })}) as asked
+    select file.*, now() as seen_at from (${givenRows(given, { vault: ['uuid', ({ vaultId }) => vaultId], key: ['text', ({ key }) => key] })}) as asked
       cross join lateral (${standingFor(sql`asked.vault`, sql`asked.key`)}) as file`,
 )
 
 /** The files that represent these keys. */
-async function findObjects(db: Kysely<FilesDb>, { id }: OwnVault, keys: string[]): Promise<Map<string, FileRow>> {
+async function findObjects(db: Kysely<FilesDb>, { id }: OwnVault, keys: string[]): Promise<Map<string, FileSeen>> {
   const rows = await finding.execute(
     db,
     keys.map((key) => ({ vaultId: id, key })),

@@ -6,6 +6,7 @@ import { placeOfKey } from '@tideport/file-lifecycle/state/key-place'
 import type { FileRow } from '@tideport/file-lifecycle/state/tables'
 import type { NewUpload } from '@tideport/file-lifecycle/upload/create-upload'
 import { createUpload } from '@tideport/file-lifecycle/upload/create-upload'
+import { longestPartSeconds } from '@tideport/file-lifecycle/upload/open-parts'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import { v7 as uuidv7 } from 'uuid'
 import { missing } from '../buckets/find-bucket.ts'
@@ -46,6 +47,12 @@ export function digestColumns(found: Digests, kept: DigestName[]) {
     entityTag: Buffer.from(found.md5 ?? '', 'base64').toString('hex'),
     digests: Object.fromEntries(kept.map((name) => [name, found[name] ?? ''])),
   }
+}
+
+/** An upload that this process sends to the store. It is cut off when it expires. */
+export function livesOf(sizeBytes: number, { settleSeconds }: { settleSeconds: number }) {
+  const expirySeconds = longestPartSeconds(sizeBytes)
+  return { form: 'direct' as const, expirySeconds, settledAfterSeconds: expirySeconds + settleSeconds }
 }
 
 interface Placed {

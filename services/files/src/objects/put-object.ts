@@ -12,8 +12,10 @@ import { recordDigests } from '@tideport/file-lifecycle/upload/record-digests'
 import { type RouteInput, serve } from '@tideport/service-kit/http/route'
 import { bytesOf } from '@tideport/service-kit/http/streamed-body'
 import { bodyPace } from '@tideport/service-kit/http/transfer'
+import { openDeadline } from '@tideport/service-kit/process/deadline'
 import { failpoint } from '@tideport/service-kit/process/failpoint'
 import { getBucket } from '../buckets/find-bucket.ts'
+import type { InUploadSlot } from '../downloads/cap-streams.ts'
 import { type AnnounceDeps, storeQueues } from '../files/announce-work.ts'
 import type { OwnVault } from '../lookups/authorized-vault.ts'
 import { type CreateDeps, findFault, isTooLarge, madeOf } from '../uploads/new-upload.ts'
@@ -25,7 +27,7 @@ import { requiredOccupant } from './conditions.ts'
 import { findObject } from './find-object.ts'
 import { findFolder } from './folder-objects.ts'
 import { assertKeyWithin } from './key-limits.ts'
-import { createObject, digestColumns, labelsOf, objectIn, refusalAtKey, typedHeaders } from './new-file.ts'
+import { createObject, digestColumns, labelsOf, livesOf, objectIn, refusalAtKey, typedHeaders } from './new-file.ts'
 import { toFolderObject, toObject } from './object-view.ts'
 import { type VerifiedBytes, verifiedBytes } from './verified-bytes.ts'
 
@@ -34,7 +36,8 @@ const SMALL_BYTES = 1024 ** 2
 
 export interface PutObjectDeps extends StoreContentDeps, AnnounceDeps, BodyDeps, CreateDeps {
   limits: ContentLimits
-  config: StoreContentDeps['config'] & BodyDeps['config'] & { uploadExpirySeconds: number }
+  config: StoreContentDeps['config'] & BodyDeps['config']
+  inUploadSlot: InUploadSlot
 }
 
 interface Put {
@@ -63,7 +66,7 @@ export function putObjectRoute(deps: PutObjectDeps) {
   })
 }
 
-type Input = Pick<RouteInput<typeof objectContentsApi.putObject>, 'request' | 'signal'>
+type Input = Pick<RouteInput<typeof objectContentsApi.putObject>, 'request'>
 
 async function storeObject(deps: PutObjectDeps, put: Put, input: Input) {
   const { limits, config } = deps
@@ -76,16 +79,11 @@ async function storeObject(deps: PutObjectDeps, put: Put, input: Input) {
     if (fault) throw fault
   }
   const stallMs = config.streamStallSeconds * 1000
-  if (!isSmall)
-    return await storeStream(
-      deps,
-      put,
-      verifiedBytes(bytesOf(raw, stallMs, input.signal), { ...object, sizeBytes }),
-      input.signal,
-    )
+  const bodyOf = (ms: number, signal: AbortSignal) => verifiedBytes(bytesOf(raw, ms, signal), { ...object, sizeBytes })
+  if (!isSmall) return await deps.inUploadSlot(input.request, (cut) => storeStream(deps, put, bodyOf(stallMs, cut)))
   using room = deps.share.open(vault.accountId, bodyPace(raw))
   room.grow(sizeBytes)
-  const body = verifiedBytes(bytesOf(raw, stallMs, room.signal), { ...object, sizeBytes })
+  const body = bodyOf(stallMs, room.signal)
   const pieces: Buffer[] = []
   for await (const piece of body.stream) pieces.push(piece)
   if (sizeBytes === 0 && (await isFolder(deps, put))) return await keepFolder(deps, put)
@@ -103,26 +101,23 @@ function announced(deps: PutObjectDeps, file: FileRow) {
   return toObject(file)
 }
 
-/** Sends the bytes to the store while they arrive. The store keeps nothing of a body that is cut off or wrong. */
-export async function storeStream(
-  deps: Pick<PutObjectDeps, keyof CreateDeps | keyof StoreContentDeps | 'announce'> &
-    Pick<PutObjectDeps, 'config' | 'limits'>,
-  put: Put,
-  body: VerifiedBytes,
-  signal: AbortSignal,
-) {
+/**
+ * Sends the bytes to the store while they arrive. The store keeps nothing of a body that is cut off or wrong. A stop of
+ * the process waits for the body.
+ */
+async function storeStream(deps: PutObjectDeps, put: Put, body: VerifiedBytes) {
   const { sizeBytes } = put
-  const { uploadExpirySeconds: expirySeconds, settleSeconds } = deps.config
-  const lives = { expirySeconds, settledAfterSeconds: settleSeconds, form: 'direct' as const }
-  const upload = await createObject(deps, put, { ...described(put), ...lives, sizeBytes })
+  const { expirySeconds, ...lives } = livesOf(sizeBytes, deps.config)
+  const upload = await createObject(deps, put, { ...described(put), ...lives, expirySeconds, sizeBytes })
   try {
-    const expired = AbortSignal.timeout(expirySeconds * 1000)
-    const until = AbortSignal.any([signal, expired])
-    await deps.hotTier.putStream(upload.uploadKey, upload.mimeType, { stream: body.stream, sizeBytes }, until)
+    using limit = openDeadline(expirySeconds * 1000)
+    const sent = { stream: body.stream, sizeBytes }
+    await deps.hotTier.putStream(upload.uploadKey, upload.mimeType, sent, limit.signal)
     await failpoint('content.after-put')
     const recorded = await recordDigests(deps.db, upload, digestColumns(body.found(), body.kept()))
     const { file } = confirmedBy(await confirmSeen({ ...deps, ...deps.config }, recorded))
-    return announced(deps as PutObjectDeps, file)
+    await failpoint('content.after-commit')
+    return announced(deps, file)
   } catch (error) {
     await giveUp(deps, upload)
     throw error
