@@ -1,9 +1,9 @@
 import { type Cause, causedBy, currentCause } from '@tideport/service-kit/context/request-context'
-import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import { appendEvents, vaultPayload } from '../state/append-event.ts'
 import type { EventRow, FilesDb, VaultRow } from '../state/tables.ts'
 import { freeSlug, takenSlugs } from '../state/vault-slug.ts'
-import { type PurgedBatch, purgeFilesOfVault, type Settle } from './purge.ts'
+import { beginPurge, type PurgedBatch, purgeFilesOfVault, type Settle } from './purge.ts'
 import { type EventLife, eventLife } from './purge-file.ts'
 
 export interface OwnVault {
@@ -12,29 +12,47 @@ export interface OwnVault {
 }
 
 /**
- * Moves a vault with all files to the trash, with one event. Not the default vault, and without `force` only an empty
- * one, or with `uploads` one without files and kept folders. Null: not possible.
+ * Moves a vault with all files to the trash, with one event. Not the default vault, and without `force` only one without
+ * files and uploads. Null: not possible.
  */
 export async function trashVault(
   db: Kysely<FilesDb>,
   { accountId, vaultId }: OwnVault,
-  { force, retentionSeconds }: { force: boolean | 'uploads'; retentionSeconds: number },
+  { force, retentionSeconds, where = sql`true` }: Trashing,
 ): Promise<VaultRow | null> {
   const { rows } = await sql<VaultRow>`
     with changed as (
       update vault set deleted_at = now(), purge_due_at = now() + make_interval(secs => ${retentionSeconds}),
         updated_at = now()
       where id = ${vaultId} and account_id = ${accountId} and deleted_at is null and not is_default
-        and ${force === 'uploads' ? isUnused : sql`(${force} or file_count = 0)`}
+        and (${force} or file_count = 0) and ${where}
       returning *
     ), told as (${vaultEvent('vault.deleted')})
     select * from changed`.execute(db)
   return rows[0] ?? null
 }
 
-const isUnused = sql`not exists (
-    select from file where vault_id = vault.id and status <> 'uploading' and deleted_at is null and purging_at is null
-  ) and not exists (select from kept_folder where vault_id = vault.id)`
+interface Trashing {
+  force: boolean
+  retentionSeconds: number
+  where?: RawBuilder<unknown>
+}
+
+/**
+ * Aborts the uploads of a vault without files and kept folders, and moves the vault to the trash. An upload that a confirm
+ * works on is a file: otherwise its client could get a success for a file in the trash. Null: not possible; then the
+ * caller has to roll back.
+ */
+export async function trashUnusedVault(
+  trx: Transaction<FilesDb>,
+  own: OwnVault,
+  { retentionSeconds, ...settle }: Settle & { retentionSeconds: number },
+): Promise<VaultRow | null> {
+  const isOfVault = sql`vault_id = ${own.vaultId} and account_id = ${own.accountId}`
+  await beginPurge(trx, sql`${isOfVault} and status = 'uploading' and completing_at is null`, settle)
+  const where = sql`not exists (select from kept_folder where vault_id = vault.id)`
+  return await trashVault(trx, own, { force: false, retentionSeconds, where })
+}
 
 /**
  * Restores a vault with the files that were trashed with it. A vault whose slug was taken meanwhile gets another one.

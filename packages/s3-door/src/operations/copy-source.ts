@@ -9,7 +9,9 @@ const header = 'x-amz-copy-source'
 /** `BUCKET/KEY`, percent-encoded, with an optional first slash and version. */
 export function readSource({ request }: Call): Source {
   const sent = request.headers[header]?.toString() ?? ''
-  const [path = '', version] = decode(sent).replace(/^\//, '').split('?versionId=')
+  // Before it is decoded: a key may contain the same characters, encoded.
+  const [encoded = '', version] = sent.split('?versionId=')
+  const path = decode(encoded).replace(/^\//, '')
   if (version !== undefined && version !== 'null')
     throw invalidArgument('versionId', version, 'Invalid version id specified')
   const [, bucket = '', key] = /^([^/]*)(?:\/(.*))?$/s.exec(path) ?? []

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { readSource } from '../../src/operations/copy-source.ts'
 import { findOperation } from '../../src/routing/operation.ts'
 import { readTarget } from '../../src/routing/target.ts'
 
@@ -34,6 +35,14 @@ describe('a request target', () => {
   ])('%s is refused', (target, code) => {
     expect(() => read(target)).toThrow(expect.objectContaining({ code }))
   })
+})
+
+it.each([
+  ['/bucket/a%3FversionId%3Dnull', 'a?versionId=null'],
+  ['bucket/a%2Fb%20c?versionId=null', 'a/b c'],
+])('the copy source %s is the key %s', (source, key) => {
+  const call = { request: { headers: { 'x-amz-copy-source': source } } } as unknown as Parameters<typeof readSource>[0]
+  expect(readSource(call)).toMatchObject({ bucket: 'bucket', key })
 })
 
 describe('an operation', () => {

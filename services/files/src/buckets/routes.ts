@@ -1,5 +1,6 @@
 import { bucketsApi, type CorsRules } from '@tideport/contracts/internal/buckets'
-import { trashVault } from '@tideport/file-lifecycle/removal/trash-vault'
+import type { Networks } from '@tideport/file-lifecycle/copies/networks'
+import { trashUnusedVault } from '@tideport/file-lifecycle/removal/trash-vault'
 import { appendEvents } from '@tideport/file-lifecycle/state/append-event'
 import type { VaultRow } from '@tideport/file-lifecycle/state/tables'
 import { serve } from '@tideport/service-kit/http/route'
@@ -8,6 +9,7 @@ import { AppError } from '@tideport/service-kit/process/app-error'
 import { sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import { vaultsOf } from '../calls/enforce-key-limits.ts'
+import type { FilesConfig } from '../config.ts'
 import { insertVault } from '../vaults/insert-vault.ts'
 import type { VaultDeps } from '../vaults/routes.ts'
 import { getBucket } from './find-bucket.ts'
@@ -21,7 +23,12 @@ const toBucket = ({ slug, createdAt, visibility }: VaultRow) => ({
   visibility,
 })
 
-export function bucketRoutes(deps: VaultDeps) {
+interface BucketDeps extends VaultDeps {
+  networks: Networks
+  config: Pick<FilesConfig, 'trashRetentionSeconds' | 'settleSeconds'>
+}
+
+export function bucketRoutes(deps: BucketDeps) {
   const { db, relay } = deps
   return {
     listBuckets: listBucketsRoute(deps),
@@ -81,17 +88,18 @@ function listBucketsRoute({ db, openAccount }: VaultDeps) {
   })
 }
 
-function deleteBucketRoute({ db, relay, config }: VaultDeps) {
+function deleteBucketRoute({ db, relay, config, networks }: BucketDeps) {
   return serve(bucketsApi.deleteBucket, async ({ principal, params }) => {
     const { id: vaultId, accountId, isDefault } = await getBucket(db, principal, params.slug)
     if (isDefault) throw new AppError('state_conflict', 'The default vault cannot be deleted')
-    const retentionSeconds = config.trashRetentionSeconds
-    const trashed = await trashVault(db, { accountId, vaultId }, { force: 'uploads', retentionSeconds })
-    if (trashed) {
-      relay.wake()
-      return {}
-    }
-    await getBucket(db, principal, params.slug)
-    throw new AppError('vault_not_empty', 'The vault is not empty. Delete its files and folders first.')
+    const { trashRetentionSeconds: retentionSeconds, settleSeconds } = config
+    await db.transaction().execute(async (trx) => {
+      const trashed = await trashUnusedVault(trx, { accountId, vaultId }, { retentionSeconds, settleSeconds, networks })
+      if (trashed !== null) return
+      await getBucket(trx, principal, params.slug)
+      throw new AppError('vault_not_empty', 'The vault is not empty. Delete its files and folders first.')
+    })
+    relay.wake()
+    return {}
   })
 }

@@ -183,7 +183,7 @@ const knowing = new Set(
     ...[checkContent, putContent, postContent, readContent, listVaults, readVault, keepFolder, forgetFolder],
     // A key sees only jobs that it requested itself.
     ...[listJobs, readJob, cancelJob],
-    ...Object.values(bucketsApi),
+    ...[bucketsApi.listBuckets, bucketsApi.readBucket],
     ...Object.values(objectsApi),
     ...Object.values(objectContentsApi),
     ...Object.values(objectUploadsApi),

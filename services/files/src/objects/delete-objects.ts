@@ -77,7 +77,7 @@ interface Outcome {
   refused: Map<string, FileRow>
 }
 
-/** A key that a new file takes meanwhile keeps it. */
+/** A key that a new file takes meanwhile keeps it. Of a key with conditions, only the file that met them is deleted. */
 async function deleteKeys({ db, networks, relay, config }: Deps, vault: OwnVault, asked: Asked[]): Promise<Outcome> {
   const outcome: Outcome = { deleted: new Set(), refused: new Map() }
   const operation = trashFiles({ networks, retentionSeconds: config.trashRetentionSeconds })
@@ -99,13 +99,16 @@ async function deleteKeys({ db, networks, relay, config }: Deps, vault: OwnVault
     const chosen = { accountId: vault.accountId, vaultId: vault.id, ids: [...ids].toSorted(), prefixes: null }
     await applyToIds(db, operation, chosen)
     for (const { key } of left) if (ids.has(files.get(key)?.id ?? '')) outcome.deleted.add(key)
-    left = left.filter(({ key }) => ids.has(files.get(key)?.id ?? ''))
+    left = left.filter((one) => !isConditional(one) && ids.has(files.get(one.key)?.id ?? ''))
   }
   const folders = asked.map(({ key }) => key).filter((key) => key.endsWith('/') && !outcome.refused.has(key))
   for (const key of await forgetFolders(db, vault, folders)) outcome.deleted.add(key)
   if (outcome.deleted.size > 0) relay.wake()
   return outcome
 }
+
+const isConditional = ({ ifMatch, lastModified, sizeBytes }: Asked) =>
+  [ifMatch, lastModified, sizeBytes].some((condition) => condition !== undefined)
 
 function isMet({ ifMatch, lastModified, sizeBytes }: Asked, file: FileRow): boolean {
   if (ifMatch !== undefined && !isTagIn(ifMatch, file)) return false

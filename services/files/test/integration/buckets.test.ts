@@ -1,6 +1,8 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { sharedBundle } from '../bundle.ts'
 import { clientOf, insertFiles, limitedKey, visitorOf } from '../client.ts'
+import { objectCalls } from '../objects.ts'
 import { expectCounted } from '../owner-of-many.ts'
 
 const t = sharedBundle({ logLevel: 'error' })
@@ -61,6 +63,14 @@ describe('buckets', () => {
     expect(await key.call('GET', '/internal/buckets/photos-a')).toMatchObject(missing)
     expect((await key.call('GET', '/internal/buckets/texts')).body).toMatchObject({ visibility: 'public', cors: null })
     expect((await create(key, 'more')).status).toBe(403)
+    const below = limitedKey(t, client, { prefixes: ['docs/'] })
+    expect((await below.call('GET', '/internal/buckets/texts')).status).toBe(200)
+    const cors = { json: { rules: null } }
+    for (const refused of [
+      await below.call('PUT', '/internal/buckets/texts/cors', cors),
+      await below.call('DELETE', '/internal/buckets/texts'),
+    ])
+      expect(refused).toMatchObject({ status: 403, body: { details: { limit: 'prefixes' } } })
   })
 
   it('are deleted without files and kept folders, together with their open uploads', async () => {
@@ -79,6 +89,21 @@ describe('buckets', () => {
     expect((await remove()).status).toBe(200)
     expect((await remove()).status).toBe(404)
     expect(await client.call('DELETE', '/internal/buckets/default')).toMatchObject({ body: { code: 'state_conflict' } })
+    await expectCounted(t, client)
+  })
+
+  it('are not deleted with an object whose upload has succeeded', async () => {
+    const client = clientOf(t)
+    for (let round = 0; round < 20; round += 1) {
+      await create(client, `raced-${round}`)
+      const { put, get } = objectCalls(client, `raced-${round}`)
+      const [deleted, written] = await Promise.all([
+        delay(round % 10).then(() => client.call('DELETE', `/internal/buckets/raced-${round}`)),
+        put('k', 'x'),
+      ])
+      const { status } = await get('k')
+      expect([deleted.status, written.status, status]).toEqual(status === 200 ? [409, 200, 200] : [200, 404, 404])
+    }
     await expectCounted(t, client)
   })
 
@@ -120,4 +145,16 @@ describe('a restore', () => {
     expect(object).toMatchObject({ key: 'a//b', isHot: false, restore: { isOngoing: false } })
     expect(Date.parse(object.restore.until)).toBeGreaterThan(Date.now() + 47 * 3_600_000)
   })
+})
+
+it('a deletion with a condition leaves the file that replaced the one that met it', async () => {
+  const client = clientOf(t)
+  await create(client, 'conditional')
+  const { put, get, remove } = objectCalls(client, 'conditional')
+  for (let round = 0; round < 40; round += 1) {
+    const { object } = await put('k', 'old')
+    const removed = delay(round % 10).then(() => remove('k', { ifMatch: object.etag }))
+    const [, written] = await Promise.all([removed, put('k', 'new')])
+    expect([written.status, String((await get('k')).bytes)], `${round}`).toEqual([200, 'new'])
+  }
 })
