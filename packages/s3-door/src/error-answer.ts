@@ -30,13 +30,19 @@ export function showError(error: S3Error, asked: Asked): Shown {
 }
 
 export function errorDocument({ code, message, fields }: S3Error, { resource, requestId }: Asked): string {
-  const own = Object.entries(fields).map(([name, value]): XmlElement => [name, value])
+  const own = Object.entries(fields).map(([name, value]): XmlElement => [name, printable(value)])
   return writeError([
     ['Code', code],
-    ['Message', message],
+    ['Message', printable(message)],
     ...own,
     ['Resource', resource],
     ['RequestId', requestId],
     ['HostId', requestId],
   ])
+}
+
+/** Errors quote what the client sent. XML has no form for control characters, so a client could not read the error. */
+function printable(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it replaces.
+  return text.replace(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, '\ufffd').toWellFormed()
 }

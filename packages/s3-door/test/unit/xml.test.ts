@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { showError } from '../../src/error-answer.ts'
+import { S3Error } from '../../src/errors.ts'
 import { nodesOf, readDocument, textOf } from '../../src/xml/read-xml.ts'
 import { writeDocument } from '../../src/xml/write-xml.ts'
 
@@ -47,4 +49,10 @@ describe('a document', () => {
     const [object] = nodesOf(read('<Delete><Object><Key>a</Key><Key>b</Key></Object></Delete>'), 'Object')
     expect(() => textOf(object ?? {}, 'Key')).toThrow(refusal)
   })
+})
+
+it('quotes what a client sent in an error without control characters, which no parser reads', () => {
+  const error = new S3Error('InvalidArgument', 'a\u0001b', { ArgumentValue: '<\u0000\ud800\t>' })
+  const { body } = showError(error, { method: 'GET', resource: '/', requestId: '' })
+  expect(body).toContain('<Message>a\ufffdb</Message><ArgumentValue>&lt;\ufffd\ufffd\t&gt;</ArgumentValue>')
 })
