@@ -44,7 +44,7 @@ export function assertSameDigest(
   const isMissing = type === 'composite' && sent.length === 0
   if (other === undefined && !isMissing) return
   throw invalid(
-    `Checksum Type mismatch occurred, expected checksum Type: ${name}, actual checksum Type: ${other ?? 'null'}`,
+    `Checksum Type mismatch occurred, expected checksum Type: ${name.toUpperCase()}, actual checksum Type: ${other?.toUpperCase() ?? 'null'}`,
   )
 }
 
