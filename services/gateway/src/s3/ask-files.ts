@@ -18,6 +18,7 @@ import type { LaneName } from '../upstream/connection-pools.ts'
 import type { JsonAnswer } from '../upstream/request-json.ts'
 import { requestWaitBudget } from '../upstream/request-wait-budget.ts'
 import type { Upstream } from '../upstream/upstream.ts'
+import { asRefusal, toRefusal } from './as-refusal.ts'
 
 const HEADERS_TIMEOUT_MS = 30_000
 /** Copies and completed uploads move all bytes of an object before they respond. */
@@ -49,7 +50,9 @@ interface Sending {
   end: (() => Buffer) | null
 }
 
-/** Requests to the files service on behalf of one admitted request. */
+type Translate = (status: number, headers: IncomingHttpHeaders) => OutgoingHttpHeaders
+
+/** Requests to the files service on behalf of one admitted request. Errors are refusals. */
 export interface AskFiles {
   json<T>(question: Question): Promise<T>
   /** The headers of a response to HEAD. */
@@ -57,10 +60,7 @@ export interface AskFiles {
   /** Streams bytes up. An error of `upload` ends the request. */
   send<T>(question: Question, upload: Sending): Promise<T>
   /** Streams the response to the client with the headers that `translate` returns. */
-  pass(
-    question: Question,
-    translate: (status: number, headers: IncomingHttpHeaders) => OutgoingHttpHeaders,
-  ): Promise<void>
+  pass(question: Question, translate: Translate): Promise<void>
 }
 
 interface Asking {
@@ -105,12 +105,30 @@ export function createAskFiles({ upstream, sign }: AskFilesDeps, { request, repl
     })
   }
 
+  async function pass(question: Question, translate: Translate): Promise<void> {
+    if (question.method !== 'HEAD') await takeSlot()
+    await open.confirm()
+    await inSpan(callSpan('files', question), async (span) => {
+      const lane = question.method === 'HEAD' ? 'quick' : 'bytes'
+      const forwarding = {
+        lane,
+        request: outgoing(question),
+        reply,
+        open,
+        endpoint: { path: '/' },
+        translate,
+      } as const
+      await passInTurn(upstream, forwarding)
+      if (span) noteStatus(span, reply.raw.statusCode)
+    })
+  }
+
   return {
     async json<T>(question: Question) {
-      return (await ask(question, outgoing(question), question.isLong ? 'confirm' : 'quick')).answer as T
+      return (await asRefusal(ask(question, outgoing(question), question.isLong ? 'confirm' : 'quick'))).answer as T
     },
     async head(question) {
-      return (await ask(question, outgoing(question), 'quick')).headers
+      return (await asRefusal(ask(question, outgoing(question), 'quick'))).headers
     },
     async send<T>(question: Question, { bytes, sizeBytes, end }: Sending) {
       let failure: unknown
@@ -122,27 +140,11 @@ export function createAskFiles({ upstream, sign }: AskFilesDeps, { request, repl
       const sent = { ...outgoing(question), body: body as unknown as Buffer, headersTimeout: 0 }
       // Bytes that end with an error are the client's fault, not that of the service.
       const asked = ask(question, sent, 'bytes').catch((error: unknown) => {
-        throw failure ?? error
+        throw toRefusal(failure ?? error)
       })
       return (await asked).answer as T
     },
-    async pass(question, translate) {
-      if (question.method !== 'HEAD') await takeSlot()
-      await open.confirm()
-      await inSpan(callSpan('files', question), async (span) => {
-        const lane = question.method === 'HEAD' ? 'quick' : 'bytes'
-        const forwarding = {
-          lane,
-          request: outgoing(question),
-          reply,
-          open,
-          endpoint: { path: '/' },
-          translate,
-        } as const
-        await passInTurn(upstream, forwarding)
-        if (span) noteStatus(span, reply.raw.statusCode)
-      })
-    },
+    pass: (question, translate) => asRefusal(pass(question, translate)),
   }
 }
 

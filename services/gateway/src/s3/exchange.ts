@@ -1,15 +1,13 @@
 import type { OutgoingHttpHeaders } from 'node:http'
-import { errorStatus } from '@tideport/contracts/endpoint/errors'
 import type { Exchange, Session } from '@tideport/s3-door/exchange'
-import { type Files, Refusal } from '@tideport/s3-door/files-port'
 import { bytesOf } from '@tideport/service-kit/http/streamed-body'
-import { AppError } from '@tideport/service-kit/process/app-error'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { CredentialWatch } from '../identity/credential-watch.ts'
 import type { OpenRequest } from '../identity/open-request.ts'
 import type { Admission } from '../limits/admission.ts'
 import { isWaiting } from '../limits/expectations.ts'
 import type { StreamSlot, TakeStreamSlot } from '../limits/stream-slots.ts'
+import { asRefusal } from './as-refusal.ts'
 import { type AskFilesDeps, createAskFiles } from './ask-files.ts'
 import { createFilesClient } from './files-client.ts'
 
@@ -59,7 +57,7 @@ export class S3Exchange implements Exchange, Disposable {
     const asking = { request: this.#asked, reply: this.#reply, open, takeSlot: () => this.#takeSlot() }
     return {
       accountId: principal?.kind === 'account' ? principal.accountId : null,
-      files: refusing(createFilesClient(createAskFiles(this.#deps, asking))),
+      files: createFilesClient(createAskFiles(this.#deps, asking)),
     }
   }
 
@@ -114,26 +112,4 @@ export class S3Exchange implements Exchange, Disposable {
   [Symbol.dispose](): void {
     this.#open?.[Symbol.dispose]()
   }
-}
-
-/** The door knows no errors of the gateway. */
-async function asRefusal<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work
-  } catch (error) {
-    throw toRefusal(error)
-  }
-}
-
-export function toRefusal(error: unknown): unknown {
-  if (!(error instanceof AppError)) return error
-  const { code, message, details, retryAfterSeconds } = error
-  return new Refusal({ status: errorStatus[code], code, message, details, retryAfterSeconds, cause: error })
-}
-
-function refusing(files: Files): Files {
-  const entries = Object.entries(files) as [string, (...given: unknown[]) => Promise<unknown>][]
-  return Object.fromEntries(
-    entries.map(([name, call]) => [name, (...given: unknown[]) => asRefusal(call(...given))]),
-  ) as unknown as Files
 }

@@ -14,7 +14,8 @@ import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { answerExpectations } from '../limits/expectations.ts'
 import { requestWaitBudget } from '../upstream/request-wait-budget.ts'
-import { type ExchangeDeps, S3Exchange, toRefusal } from './exchange.ts'
+import { toRefusal } from './as-refusal.ts'
+import { type ExchangeDeps, S3Exchange } from './exchange.ts'
 
 export interface S3AppDeps extends Omit<ExchangeDeps, 'note'> {
   region: string
