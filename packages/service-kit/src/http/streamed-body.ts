@@ -71,23 +71,33 @@ export async function* bytesOf(
   signal?: AbortSignal,
 ): AsyncGenerator<Buffer> {
   const chunks = request.iterator({ destroyOnReturn: false })
-  let isWaiting = false
-  const { promise: stalled, reject } = Promise.withResolvers<never>()
-  stalled.catch(() => undefined)
+  const state: { isWaiting: boolean; failure?: { reason: unknown }; reject(reason: unknown): void } = {
+    isWaiting: false,
+    reject() {},
+  }
+  const fail = (reason: unknown) => {
+    state.failure ??= { reason }
+    state.reject(reason)
+  }
   const timer = setTimeout(() => {
-    if (isWaiting) reject(new AppError('request_timeout', 'The request stopped before its body was complete'))
+    if (state.isWaiting) fail(new AppError('request_timeout', 'The request stopped before its body was complete'))
   }, stallMs)
-  const onAbort = () => reject(signal?.reason)
+  const onAbort = () => fail(signal?.reason)
   signal?.addEventListener('abort', onAbort, { once: true })
   if (signal?.aborted) onAbort()
   try {
     for (;;) {
-      isWaiting = true
+      if (state.failure) throw state.failure.reason
+      state.isWaiting = true
       timer.refresh()
-      const next = await Promise.race([chunks.next(), stalled])
-      isWaiting = false
+      // `Promise.race` with one promise for the complete body would keep all chunks in memory until its end.
+      const next = await new Promise<IteratorResult<Buffer>>((resolve, reject) => {
+        state.reject = reject
+        chunks.next().then(resolve, reject)
+      })
+      state.isWaiting = false
       if (next.done) break
-      yield next.value as Buffer
+      yield next.value
     }
     if (!request.complete) throw new Error('The client closed the connection')
   } finally {
