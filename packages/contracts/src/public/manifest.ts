@@ -22,6 +22,10 @@ export const manifestLine = z.discriminatedUnion('type', [
     .describe('A kept folder, which may be empty'),
   file.extend({
     type: z.literal('file'),
+    key: z.string().describe('Name of the object in the S3 API; mostly the path'),
+    headers: z
+      .record(z.string(), z.string())
+      .describe('Response headers that an S3 client stored with the object, by lower-case name'),
     isLatest: z.boolean().describe('Whether reading the path returns this file; several files may have the path'),
     copies: z.array(copy.extend({ reference: z.string().describe('Name of the copy on its network') })),
     parts: z

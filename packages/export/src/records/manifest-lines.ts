@@ -75,6 +75,8 @@ export function fileLine(networks: Networks, { file, copies, isLatest }: WalkedF
   return {
     type: 'file' as const,
     ...toFile(file, { copies, order, blobIdOf }),
+    key: file.key,
+    headers: file.headers ?? {},
     isLatest,
     copies: shown.map((copy) => ({ ...copy, reference: referenceOf.get(copy.network) ?? '' })),
   }

@@ -7,10 +7,14 @@ const leftOut: Record<string, string[]> = {
   vault: [
     // The first line names the account. Manifests exclude the trash.
     ...['accountId', 'purgeDueAt', 'purgingAt'],
+    // A setting of this installation's S3 API.
+    'cors',
   ],
   file: [
     // `path` contains folder and name. `isLatest` and the order of lines cover the other columns.
-    ...['accountId', 'folder', 'placeId', 'onConflict'],
+    ...['accountId', 'folder', 'placeId', 'onConflict', 'ifOccupant'],
+    // The manifest has `key`. S3 clients compute the tag and digests again.
+    ...['rawKey', 'entityTag', 'digests', 'partSizes'],
     // The manifest has `checksumSha256`. The client declared the others, and an archive computes the CRC again.
     ...['sha256', 'checksumDeclared', 'crc32'],
     // The upload, and the place of the hot bytes.
@@ -18,6 +22,7 @@ const leftOut: Record<string, string[]> = {
       'partSizeBytes',
       'uploaderKeyId',
       'uploadForm',
+      'uploadDigest',
       'uploadKey',
       'uploadId',
       'uploadExpiresAt',
@@ -34,7 +39,17 @@ const leftOut: Record<string, string[]> = {
 /** Tables with rows of accounts that no manifest contains. */
 const otherTables = [
   // Current and past work of the service.
-  ...['account', 'account_job', 'copy_walk', 'completing', 'event', 'idempotency_key', 'taken_id', 'key_spending'],
+  ...[
+    'account',
+    'account_job',
+    'copy_walk',
+    'completing',
+    'upload_part',
+    'event',
+    'idempotency_key',
+    'taken_id',
+    'key_spending',
+  ],
   ...['network_usage', 'network_usage_change', 'usage_day', 'vault_usage_day', 'usage_walk'],
   // Links to this installation.
   'link',

@@ -94,7 +94,7 @@ async function walkAll(
     const last = found.at(-1)
     const shared = last && 'prefix' in last && start.startsWith(last.prefix)
     if (shared) continue
-    const range = { vaultId: vault.id, isSeen, from: isBehind ? { key: start, isIncluded: true } : from, end }
+    const range = { vault, isSeen, from: isBehind ? { key: start, isIncluded: true } : from, end }
     const left = limit - found.length
     const walked = await (delimiter === ''
       ? walkKeys(db, range, left)

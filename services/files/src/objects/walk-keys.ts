@@ -2,10 +2,11 @@ import { endOf } from '@tideport/file-lifecycle/state/queries'
 import type { FileRow, FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { placeInPath, standingFor } from '@tideport/file-lifecycle/state/take-path'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { isIn, type OwnVault } from '../lookups/authorized-vault.ts'
 
 /** A range of keys of a vault. */
 export interface KeyRange {
-  vaultId: string
+  vault: OwnVault
   /** Condition on `file`: the caller may see it. */
   isSeen: RawBuilder<unknown>
   from: Beginning
@@ -38,8 +39,8 @@ const LAST = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 const BEHIND_ALL = '\u{10ffff}'.repeat(1024)
 
 /** Condition of the index of keys. Few files of a vault are uploads. */
-function isListed({ vaultId, isSeen, end }: KeyRange, from: { key: RawBuilder<unknown>; tie: RawBuilder<unknown> }) {
-  return sql`vault_id = ${vaultId} and deleted_at is null and purging_at is null and status <> 'uploading'
+function isListed({ vault, isSeen, end }: KeyRange, from: { key: RawBuilder<unknown>; tie: RawBuilder<unknown> }) {
+  return sql`${isIn(vault)} and deleted_at is null and purging_at is null and status <> 'uploading'
     and key < ${end ?? BEHIND_ALL} and (key, ${placeInPath}) > (${from.key}, ${from.tie}) and ${isSeen}`
 }
 
@@ -65,8 +66,8 @@ export async function walkKeys(db: Kysely<FilesDb>, range: KeyRange, limit: numb
 }
 
 /** The rows of a key may continue behind those that were read. */
-async function standing(db: Kysely<FilesDb>, { vaultId, isSeen }: KeyRange, key: string): Promise<FileRow[]> {
-  return (await sql<FileRow>`${standingFor(sql`${vaultId}::uuid`, sql`${key}::text`, isSeen)}`.execute(db)).rows
+async function standing(db: Kysely<FilesDb>, { vault, isSeen }: KeyRange, key: string): Promise<FileRow[]> {
+  return (await sql<FileRow>`${standingFor(sql`${vault.id}::uuid`, sql`${key}::text`, isSeen)}`.execute(db)).rows
 }
 
 /** Each step is one lookup in the index: the next key, or the first key behind a common prefix (ADR 0008). */
@@ -95,7 +96,7 @@ export async function walkPrefixes(
       where step <= ${limit}
     )
     select file.*, entry, is_prefix from walk left join lateral (
-      ${standingFor(sql`${range.vaultId}::uuid`, sql`walk.entry`, range.isSeen)}
+      ${standingFor(sql`${range.vault.id}::uuid`, sql`walk.entry`, range.isSeen)}
     ) as file on not is_prefix
     where step > 0 order by step`.execute(db)
   const found = rows.map(({ entry, isPrefix, ...row }): Found => (isPrefix ? { prefix: entry } : row))

@@ -5,7 +5,7 @@ import type { Kysely } from 'kysely'
 import { validate as isUuid } from 'uuid'
 import { getBucket, missing } from '../../buckets/find-bucket.ts'
 import { isOpenTo } from '../../calls/enforce-key-limits.ts'
-import type { OwnVault } from '../../lookups/authorized-vault.ts'
+import { isIn, type OwnVault } from '../../lookups/authorized-vault.ts'
 import { assertKeyWithin } from '../key-limits.ts'
 
 interface Named {
@@ -38,7 +38,7 @@ async function find(db: Kysely<FilesDb>, vault: OwnVault, uploadId: string): Pro
     .selectFrom('file')
     .selectAll()
     .where('id', '=', uploadId)
-    .where('vaultId', '=', vault.id)
+    .where(isIn(vault))
     .where('uploadForm', '=', 'open')
     .where('deletedAt', 'is', null)
     .where('purgingAt', 'is', null)

@@ -5,6 +5,7 @@ import { serve } from '@tideport/service-kit/http/route'
 import { type Kysely, sql } from 'kysely'
 import { validate as isUuid } from 'uuid'
 import { getBucket } from '../../buckets/find-bucket.ts'
+import { isIn, type OwnVault } from '../../lookups/authorized-vault.ts'
 import { isKeyWithin } from '../key-limits.ts'
 import { digestOf } from './upload-digest.ts'
 
@@ -19,14 +20,14 @@ interface Place {
 /** In the order of keys, then of begin. A common prefix counts as one entry. */
 export function listObjectUploadsRoute({ db }: { db: Kysely<FilesDb> }) {
   return serve(objectUploadsApi.listObjectUploads, async ({ principal, params, query }) => {
-    const { id: vaultId } = await getBucket(db, principal, params.slug)
+    const vault = await getBucket(db, principal, params.slug)
     const { prefix, delimiter, keyMarker, uploadIdMarker, limit } = query
     const uploads: FileRow[] = []
     const prefixes: string[] = []
     let last: Place | null = null
     const from = { key: keyMarker, id: isUuid(uploadIdMarker) ? uploadIdMarker : LAST_ID }
     let isTruncated = false
-    for await (const upload of openUploads(db, { vaultId, prefix, from })) {
+    for await (const upload of openUploads(db, { vault, prefix, from })) {
       if (!isKeyWithin(principal, upload.key)) continue
       const common = commonPrefix(upload.key, { prefix, delimiter })
       if (common !== null && (common === prefixes.at(-1) || common === keyMarker)) continue
@@ -54,14 +55,14 @@ export function listObjectUploadsRoute({ db }: { db: Kysely<FilesDb> }) {
 /** An account has few open uploads, so common prefixes are not skipped by the index. */
 async function* openUploads(
   db: Kysely<FilesDb>,
-  { vaultId, prefix, from }: { vaultId: string; prefix: string; from: Place },
+  { vault, prefix, from }: { vault: OwnVault; prefix: string; from: Place },
 ): AsyncGenerator<FileRow> {
   if (prefix.includes('\0')) return
   const end = endOf(prefix)
   let after: Place = { ...from, key: from.key.split('\0', 1)[0] ?? '' }
   for (;;) {
     const { rows } = await sql<FileRow>`
-      select * from file where vault_id = ${vaultId} and status = 'uploading' and upload_form = 'open'
+      select * from file where ${isIn(vault)} and status = 'uploading' and upload_form = 'open'
         and purging_at is null and upload_id is not null and key >= ${prefix}
         and (${end}::text is null or key < ${end}::text collate "C") and (key, id) > (${after.key}, ${after.id}::uuid)
       order by key, id limit ${BATCH}`.execute(db)
