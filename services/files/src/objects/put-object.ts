@@ -86,7 +86,8 @@ async function storeObject(deps: PutObjectDeps, put: Put, input: Input) {
   const body = bodyOf(stallMs, room.signal)
   const pieces: Buffer[] = []
   for await (const piece of body.stream) pieces.push(piece)
-  if (sizeBytes === 0 && (await isFolder(deps, put))) return await keepFolder(deps, put)
+  const folder = sizeBytes === 0 && (await isFolder(deps, put)) ? await keepFolder(deps, put) : null
+  if (folder !== null) return folder
   const columns = digestColumns(body.found(), body.kept())
   const content = { pieces, sizeBytes, sha256: columns.sha256, digests: columns.digests }
   const upload = await createObject(deps, put, { ...described(put), ...madeOf(content, config), ...columns })
@@ -132,10 +133,10 @@ async function isFolder({ db }: PutObjectDeps, { vault, key, object, ifOccupant 
   return isMarker && (await findObject(db, vault, key)) === null
 }
 
-/** A vault keeps a limited number of folders. Then the marker is a file. */
+/** Null: the vault keeps the maximum number of folders, so the marker becomes a file. */
 async function keepFolder(deps: PutObjectDeps, { vault, key }: Put) {
   const place = { accountId: vault.accountId, vaultId: vault.id, path: key }
-  await deps.db.transaction().execute((trx) => keep(trx, place))
+  if (!(await deps.db.transaction().execute((trx) => keep(trx, place)))) return null
   const folder = await findFolder(deps.db, vault, key)
-  return toFolderObject(folder ?? { path: key, createdAt: new Date() })
+  return folder && toFolderObject(folder)
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
+import { KEPT_FOLDERS_MAX } from '@tideport/bulk-jobs/operations/kept-folders'
 import { digestsOf } from '@tideport/digests/digester'
 import { waitFor } from '@tideport/testing/wait-for'
 import { describe, expect, it } from 'vitest'
@@ -200,5 +201,13 @@ describe('a marker of a folder', () => {
     expect(await objects.remove('photos/2026/')).toMatchObject({ deleted: true })
     expect(await objects.get('photos/2026/')).toMatchObject({ status: 404 })
     expect(await objects.remove('photos/2026/')).toMatchObject({ status: 200, deleted: false })
+  })
+
+  it('is a file in a vault that keeps no more folders', async () => {
+    const objects = await objectsOf(t)
+    const fill = 'insert into kept_folder (vault_id, path) select $1, n || $2 from generate_series(1, $3::integer) as n'
+    await t.database.sql(fill, [objects.vault.id, '/', KEPT_FOLDERS_MAX])
+    expect((await objects.put('more/', '')).object.fileId).toEqual(expect.any(String))
+    expect(await objects.get('more/')).toMatchObject({ status: 200, length: '0' })
   })
 })
