@@ -64,6 +64,31 @@ export const listObjectsV2: Operation = async (call) => {
   )
 }
 
+/** Each object is the only version of its key, as in a bucket of S3 without versioning. */
+export const listObjectVersions: Operation = async (call) => {
+  const listing = readListing(call)
+  const { encode } = listing
+  const keyMarker = call.target.query.get('key-marker') ?? ''
+  const versionMarker = call.target.query.get('version-id-marker') ?? ''
+  if (versionMarker !== '' && keyMarker === '') {
+    const message = 'A version-id marker cannot be specified without a key marker.'
+    throw invalidArgument('version-id-marker', versionMarker, message)
+  }
+  const { entries, next } = await list(call, listing, keyMarker)
+  return xml(
+    writeDocument('ListVersionsResult', [
+      ['Name', call.place.bucket],
+      ['Prefix', encode(listing.prefix)],
+      ['KeyMarker', encode(keyMarker)],
+      ['VersionIdMarker', versionMarker],
+      ['NextKeyMarker', next === null ? null : encode(next)],
+      ['NextVersionIdMarker', next === null ? null : 'null'],
+      ...commonElements(listing, next !== null),
+      ...showEntries(entries, { encode, owner: ownerOf(call), isVersion: true }),
+    ]),
+  )
+}
+
 interface ListPage {
   entries: ListEntry[]
   next: string | null
@@ -95,15 +120,21 @@ function commonElements({ delimiter, limit, encode, encodingType }: Listing, isT
   ]
 }
 
+interface ShownEntries {
+  encode: (text: string) => string
+  owner: XmlElement[] | null
+  isVersion?: boolean
+}
+
 function showEntries(
   entries: readonly ListEntry[],
-  { encode, owner }: { encode: (text: string) => string; owner: XmlElement[] | null },
+  { encode, owner, isVersion = false }: ShownEntries,
 ): XmlElement[] {
-  return entries.map((entry) =>
-    'prefix' in entry
-      ? ['CommonPrefixes', [['Prefix', encode(entry.prefix)]]]
-      : ['Contents', showObject(entry.object, encode(entry.object.key), owner)],
-  )
+  return entries.map((entry) => {
+    if ('prefix' in entry) return ['CommonPrefixes', [['Prefix', encode(entry.prefix)]]]
+    const shown = showObject(entry.object, encode(entry.object.key), owner)
+    return isVersion ? ['Version', [...shown, ['VersionId', 'null'], ['IsLatest', true]]] : ['Contents', shown]
+  })
 }
 
 function showObject(object: ListedObject, key: string, owner: XmlElement[] | null): XmlElement[] {

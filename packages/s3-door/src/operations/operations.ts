@@ -6,7 +6,7 @@ import type { Operation } from './call.ts'
 import { completeUpload } from './complete-upload.ts'
 import { deleteBucketCors, getBucketCors, putBucketCors } from './cors.ts'
 import { deleteObject, deleteObjects } from './delete-objects.ts'
-import { listObjects, listObjectsV2 } from './list-objects.ts'
+import { listObjects, listObjectsV2, listObjectVersions } from './list-objects.ts'
 import { listParts, listUploads } from './list-uploads.ts'
 import { readObject } from './read-object.ts'
 import { restoreObject } from './restore.ts'
@@ -29,6 +29,7 @@ export const operations = {
   DeleteBucketCors: deleteBucketCors,
   ListObjects: listObjects,
   ListObjectsV2: listObjectsV2,
+  ListObjectVersions: listObjectVersions,
   ListMultipartUploads: listUploads,
   DeleteObjects: deleteObjects,
   GetObject: readObject,

@@ -13,6 +13,7 @@ const operations = {
     'GET list-type': 'ListObjectsV2',
     'GET location': 'GetBucketLocation',
     'GET uploads': 'ListMultipartUploads',
+    'GET versions': 'ListObjectVersions',
     'GET cors': 'GetBucketCors',
     'GET acl': 'GetBucketAcl',
     'GET ownershipControls': 'GetBucketOwnershipControls',
