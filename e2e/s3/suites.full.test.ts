@@ -13,8 +13,10 @@ test('the claimed cases of ceph/s3-tests pass', async ({ skip }) => {
   if (checkout === undefined) return skip('ceph/s3-tests cannot be fetched. Name a copy of its repository in S3_TESTS.')
   if (packages === undefined) return skip('The Python packages cannot be installed.')
   const [main, alt, tenant] = await Promise.all([cephUser(), cephUser(), cephUser()])
-  const run = { checkout, python: join(packages, 'bin/python'), accounts: { main, alt, tenant } }
-  judge(readCaseList('s3-tests'), await runCephTests(run))
+  const list = readCaseList('s3-tests')
+  const names = [...list.claimed, ...list.notYet] // the excluded cases take half an hour
+  const run = { checkout, python: join(packages, 'bin/python'), accounts: { main, alt, tenant }, names }
+  judge(list, await runCephTests(run))
 })
 
 test("the claimed subtests of rclone's backend test pass", async ({ skip }) => {

@@ -33,6 +33,7 @@ export default defineConfig({
             'private-files',
             'command-line',
             'console',
+            'use-your-tools',
             'import',
             'leave',
           ]),
@@ -60,7 +61,7 @@ export default defineConfig({
               ],
             },
             ...pages('reference', ['sdk', 'cli', 'settings', 'events', 'metrics-and-alerts']),
-            ...pages('reference', ['private-file-format', 'versions', 'glossary']),
+            ...pages('reference', ['private-file-format', 's3-suites', 'versions', 'glossary']),
           ],
         },
         {

@@ -12,8 +12,7 @@ type CephRun = {
   python: string
   /** The suite's users: the main one, another one, and one of another tenant. */
   accounts: { main: CephUser; alt: CephUser; tenant: CephUser }
-  /** All cases if absent. */
-  names?: readonly string[]
+  names: readonly string[]
 }
 
 export type CephUser = S3Account & { id: string; displayName: string }
@@ -25,7 +24,7 @@ export async function runCephTests({ checkout, python, accounts, names }: CephRu
     const [settings, report] = [join(work, 's3tests.conf'), join(work, 'report.xml')]
     await writeFile(settings, settingsOf(accounts), { mode: 0o600 })
     const file = 's3tests/functional/test_s3.py'
-    const cases = names?.map((name) => `${file}::${name}`) ?? [file]
+    const cases = names.map((name) => `${file}::${name}`)
     const pytest = ['-m', 'pytest', '-q', '-n', '4', '-p', 'no:cacheprovider', `--junitxml=${report}`]
     const env = { S3TEST_CONF: settings, PYTHONDONTWRITEBYTECODE: '1' }
     const options = { cwd: checkout, env, timeoutMs: 3_600_000 }
