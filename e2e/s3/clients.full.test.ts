@@ -61,7 +61,7 @@ test('the AWS SDK for Go stores, lists, and deletes objects', async ({ skip }) =
   await runWell(join(programs, 'roundtrip'), [account.endpoint, 'go-sdk'], { env: awsVariables(account) })
 })
 
-test('the AWS SDK for JavaScript stores and lists objects, also in parts', async () => {
+test('the AWS SDK for JavaScript stores and lists objects', async () => {
   const client = new S3Client(clientSettings(await newS3Account()))
   const Bucket = 'js-sdk'
   await client.send(new CreateBucketCommand({ Bucket }))
@@ -93,8 +93,8 @@ test('s3cmd stores, lists, and deletes files', async ({ skip }) => {
 ${s3cmd} mb s3://photos
 mkdir album && head -c 12000000 /dev/urandom > album/large.bin && echo sun > 'album/sun & sea.txt'
 ${s3cmd} sync album s3://photos && ${s3cmd} ls -r s3://photos | tee listed && test "$(wc -l < listed)" = 2
-${s3cmd} info s3://photos/album/large.bin && ${s3cmd} cp s3://photos/album/large.bin s3://photos/copy.bin
-${s3cmd} get s3://photos/copy.bin copy.bin && cmp copy.bin album/large.bin
+${s3cmd} info s3://photos/album/large.bin
+${s3cmd} get s3://photos/album/large.bin copy.bin && cmp copy.bin album/large.bin
 ${s3cmd} del -r -f s3://photos && ${s3cmd} rb s3://photos`
   await runWell('bash', ['-euo', 'pipefail', '-c', commands], { cwd: directory.path, env: { HOME: directory.path } })
 })

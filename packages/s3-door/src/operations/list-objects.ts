@@ -126,10 +126,7 @@ interface ShownEntries {
   isVersion?: boolean
 }
 
-function showEntries(
-  entries: readonly ListEntry[],
-  { encode, owner, isVersion = false }: ShownEntries,
-): XmlElement[] {
+function showEntries(entries: readonly ListEntry[], { encode, owner, isVersion = false }: ShownEntries): XmlElement[] {
   return entries.map((entry) => {
     if ('prefix' in entry) return ['CommonPrefixes', [['Prefix', encode(entry.prefix)]]]
     const shown = showObject(entry.object, encode(entry.object.key), owner)
