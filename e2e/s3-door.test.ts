@@ -72,7 +72,8 @@ describe('objects', () => {
       const labels = { ContentType: 'text/plain', CacheControl: 'max-age=1', Metadata: { one: '1', mtime: '1.5' } }
       const { ETag } = await put(key, bytes, { ...labels, ContentLanguage: 'de', Tagging: 'a=b&c=%40%3D' })
       expect(ETag).toBe(`"${md5(bytes)}"`)
-      const read = await get(key, { Range: 'bytes=10-19' })
+      const read = await get(key, { Range: 'bytes=10-19', ResponseContentDisposition: 'inline; 日本' })
+      expect(Buffer.from(read.ContentDisposition ?? '', 'latin1').toString()).toBe('inline; 日本')
       expect(read).toMatchObject({ ...labels, ContentLanguage: 'de', ETag, TagCount: 2, ContentLength: 10 })
       expect(Buffer.from((await read.Body?.transformToByteArray()) ?? [])).toEqual(bytes.subarray(10, 20))
       const { TagSet } = await client.send(new s3.GetObjectTaggingCommand({ Bucket: 'work', Key: key }))

@@ -32,10 +32,12 @@ export const readObject: Operation = async (call) => {
   } as const
   const wantsChecksums = isEnabled(headers['x-amz-checksum-mode'])
   try {
-    await files.readObject(place, query, (reading) => ({
-      ...headersOf(reading, { partNumber, wantsChecksums }),
-      ...(reading.status !== 304 && overridden),
-    }))
+    await files.readObject(place, query, (reading) => {
+      const described = headersOf(reading, { partNumber, wantsChecksums })
+      if (reading.status === 304) return described
+      // First, because Node decodes a Content-Disposition that follows Content-Length, and sends other bytes.
+      return { ...overridden, ...described, ...overridden }
+    })
   } catch (error) {
     throw partNumber !== undefined && isUnsatisfiable(error) ? new S3Error('InvalidPartNumber') : error
   }
