@@ -8,7 +8,7 @@ import { cephTests, goClients, pythonClients } from './support/client-programs.t
 import { runRcloneTests } from './support/rclone-suite.ts'
 import { newS3Account } from './support/s3-account.ts'
 
-test('the claimed cases of ceph/s3-tests pass', async ({ skip }) => {
+test('the claimed cases of ceph/s3-tests pass', { timeout: 3_600_000 }, async ({ skip }) => {
   const [checkout, packages] = await Promise.all([cephTests(), pythonClients()])
   if (checkout === undefined) return skip('ceph/s3-tests cannot be fetched. Name a copy of its repository in S3_TESTS.')
   if (packages === undefined) return skip('The Python packages cannot be installed.')

@@ -53,8 +53,8 @@ function headersOf(
   { partNumber, wantsChecksums }: { partNumber: number | undefined; wantsChecksums: boolean },
 ): Record<string, string> {
   if (object === null) return {}
-  // A checksum covers the object or a part, and no other range.
-  const isWhole = status === 200 || partNumber !== undefined
+  // A checksum covers the object: clients would compare it with the bytes of a part or range.
+  const isWhole = status === 200 || (partNumber !== undefined && object.partCount === null)
   const described = objectHeaders(object, { withChecksums: wantsChecksums && isWhole })
   if (status === 304) return described
   return {
