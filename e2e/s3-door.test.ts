@@ -152,6 +152,9 @@ describe('objects', () => {
     )
     expect(completed.ETag).toMatch(/^"[0-9a-f]{32}-2"$/)
     expect(await textOf(get('parts', { Range: 'bytes=-3' }))).toBe('two')
+    const wanted: s3.ObjectAttributes[] = ['ETag', 'ObjectParts', 'ObjectSize']
+    const attributes = await client.send(new s3.GetObjectAttributesCommand({ ...named, ObjectAttributes: wanted }))
+    expect(attributes).toMatchObject({ ObjectParts: { TotalPartsCount: 2 }, ObjectSize: part.length + 3 })
   })
 
   it('are refused if a checksum is wrong', async () => {

@@ -202,11 +202,6 @@ export interface Files {
     digestType: DigestType | null
   }>
   completeUpload(upload: Upload, completion: Completion): Promise<ObjectView>
-  /** The parts of a complete object. */
-  listObjectParts(
-    place: Place,
-    query: { after: number; limit: number },
-  ): Promise<{ parts: PartView[]; isTruncated: boolean }>
   abortUpload(upload: Upload, conditions: { ifMatchInitiatedTime?: string | undefined }): Promise<void>
   listUploads(bucket: string, query: UploadsQuery): Promise<UploadsPage>
 }

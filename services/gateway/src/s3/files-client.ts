@@ -66,10 +66,6 @@ function objectCalls({ json, head, pass }: AskFiles) {
       return (await json<{ tags: Record<string, string> }>({ ...of(place, '/tags'), method: 'GET' })).tags
     },
     setTags: (place, tags) => json({ ...of(place, '/tags'), method: 'PUT', body: { tags } }),
-    listObjectParts: (place, query) => {
-      const asked = of(place, '/parts')
-      return json({ ...asked, method: 'GET', query: { ...asked.query, ...query } })
-    },
   } satisfies Partial<Files>
 }
 
