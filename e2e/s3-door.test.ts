@@ -11,7 +11,7 @@ const endpoint = () => sharedStack().s3ApiUrls[0] as string
 let client: s3.S3Client
 beforeAll(async () => {
   client = await newClient()
-  await client.send(new s3.CreateBucketCommand({ Bucket: 'work' }))
+  await client.send(new s3.CreateBucketCommand({ Bucket: 'desk' }))
 })
 
 async function newClient(): Promise<s3.S3Client> {
@@ -23,8 +23,8 @@ async function newClient(): Promise<s3.S3Client> {
 
 const md5 = (bytes: Buffer) => createHash('md5').update(bytes).digest('hex')
 const put = (Key: string, Body: string | Buffer, more: object = {}) =>
-  client.send(new s3.PutObjectCommand({ Bucket: 'work', Key, Body, ...more }))
-const get = (Key: string, more: object = {}) => client.send(new s3.GetObjectCommand({ Bucket: 'work', Key, ...more }))
+  client.send(new s3.PutObjectCommand({ Bucket: 'desk', Key, Body, ...more }))
+const get = (Key: string, more: object = {}) => client.send(new s3.GetObjectCommand({ Bucket: 'desk', Key, ...more }))
 const textOf = async (read: ReturnType<typeof get>) => (await read).Body?.transformToString()
 
 describe('buckets', () => {
@@ -44,11 +44,11 @@ describe('buckets', () => {
   it('have cross-origin rules, which preflights and responses follow', async () => {
     const rules = [{ AllowedMethods: ['GET'], AllowedOrigins: ['https://*.app.example'], ExposeHeaders: ['ETag'] }]
     const CORSConfiguration = { CORSRules: rules }
-    await client.send(new s3.PutBucketCorsCommand({ Bucket: 'work', CORSConfiguration }))
-    const { CORSRules } = await client.send(new s3.GetBucketCorsCommand({ Bucket: 'work' }))
+    await client.send(new s3.PutBucketCorsCommand({ Bucket: 'desk', CORSConfiguration }))
+    const { CORSRules } = await client.send(new s3.GetBucketCorsCommand({ Bucket: 'desk' }))
     expect(CORSRules).toMatchObject(rules)
     const ask = (origin: string, method: string) =>
-      fetch(`${endpoint()}/work/a`, {
+      fetch(`${endpoint()}/desk/a`, {
         method: 'OPTIONS',
         headers: { origin, 'access-control-request-method': method },
       })
@@ -57,10 +57,10 @@ describe('buckets', () => {
     expect((await ask('https://a.app.example', 'PUT')).status).toBe(403)
     expect((await ask('https://evil.example', 'GET')).status).toBe(403)
     await put('cors', 'bytes')
-    const url = await getSignedUrl(client, new s3.GetObjectCommand({ Bucket: 'work', Key: 'cors' }))
+    const url = await getSignedUrl(client, new s3.GetObjectCommand({ Bucket: 'desk', Key: 'cors' }))
     const read = await fetch(url, { headers: { origin: 'https://b.app.example' } })
     expect(read.headers.get('access-control-expose-headers')).toBe('ETag')
-    await client.send(new s3.DeleteBucketCorsCommand({ Bucket: 'work' }))
+    await client.send(new s3.DeleteBucketCorsCommand({ Bucket: 'desk' }))
     expect((await ask('https://a.app.example', 'GET')).status).toBe(403)
   })
 })
@@ -76,14 +76,14 @@ describe('objects', () => {
       expect(Buffer.from(read.ContentDisposition ?? '', 'latin1').toString()).toBe('inline; 日本')
       expect(read).toMatchObject({ ...labels, ContentLanguage: 'de', ETag, TagCount: 2, ContentLength: 10 })
       expect(Buffer.from((await read.Body?.transformToByteArray()) ?? [])).toEqual(bytes.subarray(10, 20))
-      const { TagSet } = await client.send(new s3.GetObjectTaggingCommand({ Bucket: 'work', Key: key }))
+      const { TagSet } = await client.send(new s3.GetObjectTaggingCommand({ Bucket: 'desk', Key: key }))
       expect(TagSet).toEqual([
         { Key: 'a', Value: 'b' },
         { Key: 'c', Value: '@=' },
       ])
-      const { Contents } = await client.send(new s3.ListObjectsV2Command({ Bucket: 'work', Prefix: key }))
+      const { Contents } = await client.send(new s3.ListObjectsV2Command({ Bucket: 'desk', Prefix: key }))
       expect(Contents?.map(({ Key, Size }) => [Key, Size])).toEqual([[key, bytes.length]])
-      await client.send(new s3.DeleteObjectCommand({ Bucket: 'work', Key: key }))
+      await client.send(new s3.DeleteObjectCommand({ Bucket: 'desk', Key: key }))
       await expect(get(key)).rejects.toMatchObject({ name: 'NoSuchKey' })
     }
   })
@@ -91,22 +91,22 @@ describe('objects', () => {
   it('of zero bytes and of folders are listed by delimiter, and deleted together', async () => {
     for (const key of ['list/a', 'list/b/1', 'list/b/2', 'list/c/', 'list/d']) await put(key, '')
     const page = await client.send(
-      new s3.ListObjectsV2Command({ Bucket: 'work', Prefix: 'list/', Delimiter: '/', MaxKeys: 2 }),
+      new s3.ListObjectsV2Command({ Bucket: 'desk', Prefix: 'list/', Delimiter: '/', MaxKeys: 2 }),
     )
     expect(page).toMatchObject({ KeyCount: 2, IsTruncated: true, CommonPrefixes: [{ Prefix: 'list/b/' }] })
     const rest = await client.send(
       new s3.ListObjectsV2Command({
-        ...{ Bucket: 'work', Prefix: 'list/', Delimiter: '/' },
+        ...{ Bucket: 'desk', Prefix: 'list/', Delimiter: '/' },
         ContinuationToken: page.NextContinuationToken,
       }),
     )
     expect(rest).toMatchObject({ KeyCount: 2, CommonPrefixes: [{ Prefix: 'list/c/' }], Contents: [{ Key: 'list/d' }] })
-    const { Contents = [] } = await client.send(new s3.ListObjectsCommand({ Bucket: 'work', Prefix: 'list/' }))
+    const { Contents = [] } = await client.send(new s3.ListObjectsCommand({ Bucket: 'desk', Prefix: 'list/' }))
     expect(Contents.map(({ Key }) => Key)).toEqual(['list/a', 'list/b/1', 'list/b/2', 'list/c/', 'list/d'])
     const Objects = Contents.map(({ Key }) => ({ Key: Key as string }))
-    const { Deleted } = await client.send(new s3.DeleteObjectsCommand({ Bucket: 'work', Delete: { Objects } }))
+    const { Deleted } = await client.send(new s3.DeleteObjectsCommand({ Bucket: 'desk', Delete: { Objects } }))
     expect(Deleted).toHaveLength(5)
-    const left = await client.send(new s3.ListObjectsV2Command({ Bucket: 'work', Prefix: 'list/' }))
+    const left = await client.send(new s3.ListObjectsV2Command({ Bucket: 'desk', Prefix: 'list/' }))
     expect(left.KeyCount).toBe(0)
   })
 
@@ -120,7 +120,7 @@ describe('objects', () => {
     await expect(get('condition', { IfNoneMatch: `"${md5(Buffer.from('two'))}"` })).rejects.toMatchObject({
       $metadata: { httpStatusCode: 304 },
     })
-    const copy = { Bucket: 'work', Key: 'copy', CopySource: 'work/condition' }
+    const copy = { Bucket: 'desk', Key: 'copy', CopySource: 'desk/condition' }
     await expect(client.send(new s3.CopyObjectCommand({ ...copy, CopySourceIfMatch: ETag }))).rejects.toMatchObject(
       unmet,
     )
@@ -133,15 +133,15 @@ describe('objects', () => {
 
   it('are uploaded in parts', async () => {
     const part = randomBytes(5 * 1024 * 1024)
-    const named = { Bucket: 'work', Key: 'parts' }
+    const named = { Bucket: 'desk', Key: 'parts' }
     const { UploadId } = await client.send(new s3.CreateMultipartUploadCommand(named))
     const { ETag } = await client.send(new s3.UploadPartCommand({ ...named, UploadId, PartNumber: 1, Body: part }))
     const copied = await client.send(
-      new s3.UploadPartCopyCommand({ ...named, UploadId, PartNumber: 2, CopySource: 'work/condition' }),
+      new s3.UploadPartCopyCommand({ ...named, UploadId, PartNumber: 2, CopySource: 'desk/condition' }),
     )
     const listed = await client.send(new s3.ListPartsCommand({ ...named, UploadId }))
     expect(listed.Parts?.map(({ Size }) => Size)).toEqual([part.length, 3])
-    const { Uploads } = await client.send(new s3.ListMultipartUploadsCommand({ Bucket: 'work' }))
+    const { Uploads } = await client.send(new s3.ListMultipartUploadsCommand({ Bucket: 'desk' }))
     expect(Uploads).toMatchObject([{ Key: 'parts', UploadId }])
     const Parts = [
       { PartNumber: 1, ETag },
@@ -164,7 +164,7 @@ describe('objects', () => {
 
   it('are stored by an HTML form with a signed policy', async () => {
     const fields = await signForm([
-      { bucket: 'work' },
+      { bucket: 'desk' },
       ['content-length-range', 1, 10],
       ['starts-with', '$key', 'form/'],
       { success_action_status: '201' },
@@ -175,7 +175,7 @@ describe('objects', () => {
       form.append('key', `form/\${filename}`)
       form.append('success_action_status', '201')
       form.append('file', new Blob([content]), 'a b.txt')
-      return fetch(`${endpoint()}/work`, { method: 'POST', body: form })
+      return fetch(`${endpoint()}/desk`, { method: 'POST', body: form })
     }
     const stored = await send('content')
     expect([stored.status, await stored.text()]).toEqual([201, expect.stringContaining('<Key>form/a b.txt</Key>')])
@@ -228,19 +228,19 @@ describe('the server', () => {
       outgoing.destroy()
       return { isAsked, status: response.statusCode }
     }
-    expect(await ask('work')).toEqual({ isAsked: true, status: 200 })
+    expect(await ask('desk')).toEqual({ isAsked: true, status: 200 })
     expect(await ask('missing')).toEqual({ isAsked: false, status: 404 })
   })
 
   it('returns errors as XML with the ID of the request, and none to HEAD', async () => {
-    const response = await fetch(`${endpoint()}/work/a%zz`)
+    const response = await fetch(`${endpoint()}/desk/a%zz`)
     const text = await response.text()
     const id = response.headers.get('x-amz-request-id')
     expect(text).toContain(`<Code>InvalidURI</Code>`)
-    expect(text).toContain(`<Resource>/work/a%zz</Resource><RequestId>${id}</RequestId>`)
-    expect(await (await fetch(`${endpoint()}/work`, { method: 'HEAD' })).text()).toBe('')
-    expect((await fetch(`${endpoint()}/work/key`)).status).toBe(403)
-    const url = await getSignedUrl(client, new s3.GetBucketVersioningCommand({ Bucket: 'work' }))
+    expect(text).toContain(`<Resource>/desk/a%zz</Resource><RequestId>${id}</RequestId>`)
+    expect(await (await fetch(`${endpoint()}/desk`, { method: 'HEAD' })).text()).toBe('')
+    expect((await fetch(`${endpoint()}/desk/key`)).status).toBe(403)
+    const url = await getSignedUrl(client, new s3.GetBucketVersioningCommand({ Bucket: 'desk' }))
     expect(await (await fetch(url)).text()).toContain('<Code>NotImplemented</Code>')
   })
 })
